@@ -1,0 +1,59 @@
+//! A document: what a reader makes of one source file or record.
+
+use crate::{Place, Placed, Table};
+use serde::{Deserialize, Serialize};
+
+/// One source file or record, read.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Document {
+    /// The id of the record in its file, in formats that hold many documents; empty otherwise.
+    #[serde(default)]
+    pub source_id: String,
+    /// The title, where the source has one.
+    #[serde(default)]
+    pub title: String,
+    /// What the source says about the document beside its content, to filter on.
+    #[serde(default)]
+    pub fields: serde_json::Map<String, serde_json::Value>,
+    /// The content in reading order.
+    pub blocks: Vec<Block>,
+    /// Data rows that could not be taken, each with its place and the reason.
+    #[serde(skip)]
+    pub rejected: Vec<Rejection>,
+    /// What the user should know though nothing was lost.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
+}
+
+/// A piece of a document.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Block {
+    /// A heading and its level from 1.
+    Heading(u8, Placed),
+    /// A paragraph, a list item, a line.
+    Text(Placed),
+    /// A table.
+    Table(Table),
+    /// A picture: its alternative text or caption.
+    Image(Placed),
+}
+
+impl Block {
+    /// The text of a block that is not a table.
+    pub fn text(&self) -> Option<&Placed> {
+        match self {
+            Block::Heading(_, text) | Block::Text(text) | Block::Image(text) => Some(text),
+            Block::Table(_) => None,
+        }
+    }
+}
+
+/// Something that could not be taken, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rejection {
+    /// Where it stands.
+    pub place: Place,
+    /// Why it was not taken.
+    pub reason: String,
+}

@@ -1,0 +1,28 @@
+//! The nouns and the seams of tabletalk.
+//!
+//! Everything else is built from what stands here: a [`Document`] is read from a file, its tables and
+//! text are [`Node`]s in named groups, each with a [`Place`] in the source; a search gives [`Hit`]s.
+//! The traits other crates implement are all in [`seam`].
+//!
+//! This crate must not know files, the network, threads or SQL.
+//!
+//! ```
+//! use tabletalk_core::{Place, value};
+//! let place = Place::file("book.xlsx").sheet("Sales").cells(1..=9, 1..=3);
+//! assert_eq!(place.to_string(), "book.xlsx!Sales!A1:C9");
+//! assert_eq!(value::number("1,200").map(|n| n.value), Some(1200.0));
+//! ```
+
+pub mod document;
+pub mod error;
+pub mod node;
+pub mod place;
+pub mod seam;
+pub mod table;
+pub mod value;
+
+pub use document::{Block, Document, Rejection};
+pub use error::{Error, Fault, Result};
+pub use node::{Hit, Node, Score};
+pub use place::Place;
+pub use table::{Batch, Cells, Column, Kind, Mark, Placed, RowStream, Rows, Table};

@@ -1,0 +1,270 @@
+//! A table as it was understood: columns with types, rows in batches, every cell with its address.
+
+use crate::{Place, Result, document::Rejection, value};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
+use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_schema::{DataType, TimeUnit};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Whole numbers (`Int64`).
+    Integer,
+    /// Numbers with decimals (`Float64`).
+    Decimal,
+    /// True or false (`Boolean`).
+    Boolean,
+    /// A day (`Date32`).
+    Date,
+    /// A day and a time (`Timestamp` in microseconds, no zone).
+    DateTime,
+    /// Anything else (`Utf8`).
+    Text,
+}
+
+impl Kind {
+    /// The Arrow type the values of such a column have.
+    pub fn arrow(self) -> DataType {
+        match self {
+            Kind::Integer => DataType::Int64,
+            Kind::Decimal => DataType::Float64,
+            Kind::Boolean => DataType::Boolean,
+            Kind::Date => DataType::Date32,
+            Kind::DateTime => DataType::Timestamp(TimeUnit::Microsecond, None),
+            Kind::Text => DataType::Utf8,
+        }
+    }
+    /// The lower-case name of the type, as in configuration and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Integer => "integer",
+            Kind::Decimal => "decimal",
+            Kind::Boolean => "boolean",
+            Kind::Date => "date",
+            Kind::DateTime => "datetime",
+            Kind::Text => "text",
+        }
+    }
+    /// Whether values have an order that a minimum and a maximum say something about.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Kind::Integer | Kind::Decimal | Kind::Date | Kind::DateTime)
+    }
+}
+
+/// A column: its name made readable and unique, and what its cells are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// The name, unique in its table; the levels of a multi-row header joined by ` / `.
+    pub name: String,
+    /// The type of its values.
+    pub kind: Kind,
+    /// The unit all its values are in, such as `%`, `USD`, `千元`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unit: Option<String>,
+    /// The column number in the source, from 1.
+    pub col: u32,
+    /// Hidden in the source.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub hidden: bool,
+    /// The most decimals any of its values is written with.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub decimals: u8,
+}
+
+fn is_zero(n: &u8) -> bool {
+    *n == 0
+}
+
+impl Column {
+    /// A column with this name, type and source column.
+    pub fn new(name: impl Into<String>, kind: Kind, col: u32) -> Self {
+        Column { name: name.into(), kind, unit: None, col, hidden: false, decimals: 0 }
+    }
+}
+
+/// Text with the place it stands at: a title, a header cell, a note.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Placed {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What kind of row a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// An ordinary row.
+    #[default]
+    Data,
+    /// The sum of a part of the rows above or below it.
+    Subtotal,
+    /// The sum of all.
+    Total,
+    /// A line that only names the section below it.
+    Section,
+    /// Hidden in the source.
+    Hidden,
+}
+
+impl Mark {
+    /// The marks in the order of their stored numbers.
+    pub const ALL: [Mark; 5] = [Mark::Data, Mark::Subtotal, Mark::Total, Mark::Section, Mark::Hidden];
+}
+
+/// The cells of one column in one batch.
+///
+/// `text` holds what was written, where that differs from the plain way of writing the value: `None`
+/// says that no cell differs, a null in it that this cell does not. A cell whose text is there and whose
+/// value is null could not be read as the column's type. Both null: an empty cell.
+#[derive(Debug, Clone)]
+pub struct Cells {
+    /// The typed values; the Arrow type is that of the column's [`Kind`].
+    pub value: ArrayRef,
+    /// The original text, see above. Always `None` in text columns.
+    pub text: Option<StringArray>,
+}
+
+impl Cells {
+    /// What is written in row `i` of the batch; empty for an empty cell.
+    pub fn text(&self, i: usize) -> Cow<'_, str> {
+        match &self.text {
+            Some(text) if !text.is_null(i) => Cow::Borrowed(text.value(i)),
+            _ => plain(&self.value, i),
+        }
+    }
+    /// Whether the cell is empty.
+    pub fn is_empty(&self, i: usize) -> bool {
+        self.value.is_null(i) && self.text.as_ref().is_none_or(|t| t.is_null(i))
+    }
+    /// Whether the text could not be read as the column's type.
+    pub fn is_stray(&self, i: usize) -> bool {
+        self.value.is_null(i) && !self.is_empty(i)
+    }
+}
+
+/// The plain way of writing a value: `1200`, `0.5`, `true`, `2023-09-01`, `2023-09-01 08:30:00`.
+pub fn plain(array: &ArrayRef, i: usize) -> Cow<'_, str> {
+    if array.is_null(i) {
+        return Cow::Borrowed("");
+    }
+    match array.data_type() {
+        DataType::Utf8 => Cow::Borrowed(array.as_string::<i32>().value(i)),
+        DataType::Int64 => Cow::Owned(array.as_primitive::<Int64Type>().value(i).to_string()),
+        DataType::Float64 => Cow::Owned(value::plain_decimal(array.as_primitive::<Float64Type>().value(i))),
+        DataType::Boolean => Cow::Borrowed(if array.as_boolean().value(i) { "true" } else { "false" }),
+        DataType::Date32 => Cow::Owned(value::plain_date(array.as_primitive::<Date32Type>().value(i))),
+        DataType::Timestamp(_, _) => {
+            Cow::Owned(value::plain_datetime(array.as_primitive::<TimestampMicrosecondType>().value(i)))
+        }
+        _ => Cow::Borrowed(""),
+    }
+}
+
+/// A run of rows, column by column.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// The row number of each row in the source, from 1.
+    pub rows: Vec<u64>,
+    /// The position of the first byte of each row, in text formats; empty elsewhere.
+    pub bytes: Vec<u64>,
+    /// What kind of row each is; empty when all are data.
+    pub marks: Vec<Mark>,
+    /// The cells, one entry a column, in the order of the table's columns.
+    pub columns: Vec<Cells>,
+}
+
+impl Batch {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+    /// What kind of row row `i` is.
+    pub fn mark(&self, i: usize) -> Mark {
+        self.marks.get(i).copied().unwrap_or_default()
+    }
+}
+
+/// Rows that come one batch at a time, so that a table larger than memory can be read.
+pub trait RowStream: Send {
+    /// The next batch, or `None` after the last.
+    fn next_batch(&mut self) -> Result<Option<Batch>>;
+    /// The rows that could not be taken, asked for after the last batch.
+    fn rejected(&mut self) -> Vec<Rejection> {
+        Vec::new()
+    }
+    /// How far the source has been read, in bytes, for the progress bar.
+    fn bytes_read(&self) -> u64 {
+        0
+    }
+}
+
+/// The rows of a table: small ones in memory, large ones as a stream.
+pub enum Rows {
+    /// All rows.
+    Memory(Vec<Batch>),
+    /// Rows still to be read.
+    Stream(Box<dyn RowStream>),
+}
+
+impl std::fmt::Debug for Rows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Rows::Memory(batches) => f.debug_tuple("Memory").field(&batches.len()).finish(),
+            Rows::Stream(_) => f.write_str("Stream"),
+        }
+    }
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Rows::Memory(Vec::new())
+    }
+}
+
+/// A table as it was understood.
+///
+/// It is stored without its rows as JSON; the rows stand beside it in columnar form.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Table {
+    /// Where the whole table stands, header included.
+    pub place: Place,
+    /// What stands above it as its name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<Placed>,
+    /// Remarks that belong to it: units, footnotes, sources.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<Placed>,
+    /// Every non-empty header cell as it stands in the source.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub header: Vec<Placed>,
+    /// How many rows the header has.
+    pub header_rows: u32,
+    /// How many columns at the left name the row they stand in.
+    #[serde(default)]
+    pub row_headers: u32,
+    /// Headings and text around it that say what it is about.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub context: String,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows.
+    #[serde(skip)]
+    pub rows: Rows,
+}
+
+impl Table {
+    /// The title, or an empty string.
+    pub fn title(&self) -> &str {
+        self.title.as_ref().map_or("", |t| &t.text)
+    }
+}
