@@ -39,3 +39,33 @@ pub fn number(text: &str) -> Option<Number> {
     let value: f64 = text.trim().replace(',', "").parse().ok()?;
     value.is_finite().then_some(Number { value, decimals: 0, unit: None })
 }
+
+/// A typed value of a single cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Integer(i64),
+    /// A number with decimals.
+    Decimal(f64),
+    /// True or false.
+    Boolean(bool),
+    /// A day, in days since 1970-01-01.
+    Date(i32),
+    /// A day and a time, in microseconds since 1970-01-01 00:00, no zone.
+    DateTime(i64),
+}
+
+/// Reads a whole date that can be read in one way only, as days since 1970-01-01.
+pub fn date(_text: &str) -> Option<i32> {
+    None
+}
+
+/// Reads a date with a time, as microseconds since 1970-01-01 00:00; a zone is dropped.
+pub fn datetime(_text: &str) -> Option<i64> {
+    None
+}
+
+/// Reads true/false, yes/no, 是/否.
+pub fn boolean(_text: &str) -> Option<bool> {
+    None
+}

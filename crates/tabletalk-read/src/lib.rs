@@ -1,1 +1,3 @@
-//! wip
+//! Reads files into documents with tables understood as tables.
+
+mod typing;
