@@ -1,0 +1,691 @@
+//! Reading numbers.
+
+use super::cursor::{Cursor, is_space};
+
+/// A number as it was written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Number<'a> {
+    /// Its value: `1,200` is 1200, `35%` is 0.35, `12万` is 120000, `(5)` is -5.
+    pub value: f64,
+    /// Its exact value, where it is whole.
+    pub integer: Option<i64>,
+    /// Decimals as written (`1.50` has 2); those of a percentage count after the shift.
+    pub decimals: u8,
+    /// A unit or currency that stood beside it, such as `%`, `USD`, `kg`, `元`.
+    pub unit: Option<&'a str>,
+}
+
+/// Reads a number in any of the forms people write.
+///
+/// ```
+/// use tabletalk_core::value::number;
+/// assert_eq!(number("1.2k").map(|n| n.value), Some(1200.0));
+/// assert_eq!(number("2023/24"), None);
+/// ```
+pub fn number(text: &str) -> Option<Number<'_>> {
+    let text = text.trim();
+    if text.len() > 64 || !may_begin(text) {
+        return None;
+    }
+    let written = Written::scan(text, Reach::Whole)?;
+    (written.len == text.len()).then(|| written.number())
+}
+
+/// Whether a number can begin like this; quick, for texts that are mostly words.
+pub(super) fn may_begin(text: &str) -> bool {
+    match text.as_bytes().first() {
+        Some(b'0'..=b'9' | b'+' | b'-' | b'(' | b'.' | b'$') => true,
+        Some(b) if b.is_ascii_alphabetic() => currency_of(text).is_some(),
+        Some(b) if *b >= 0x80 => text.chars().next().is_some_and(|c| {
+            matches!(
+                c,
+                '€' | '£'
+                    | '¥'
+                    | '￥'
+                    | '₹'
+                    | '₩'
+                    | '₽'
+                    | '＄'
+                    | '－'
+                    | '＋'
+                    | '（'
+                    | '\u{2212}'
+                    | '\u{2013}'
+            ) || ('０'..='９').contains(&c)
+                || (matches!(c, '人' | '百') && (text.starts_with("人民币") || text.starts_with("百分之")))
+        }),
+        _ => false,
+    }
+}
+
+/// Whether what is read must be the whole text, or the number may stand in running text.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Reach {
+    Whole,
+    Running,
+}
+
+/// A number taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Written<'a> {
+    pub(super) len: usize,
+    pub(super) negative: bool,
+    pub(super) in_parens: bool,
+    mantissa: u64,
+    exponent: i32,
+    pub(super) unit: Option<&'a str>,
+    currency: bool,
+}
+
+impl<'a> Written<'a> {
+    /// Reads a number at the start of the text.
+    pub(super) fn scan(text: &'a str, reach: Reach) -> Option<Self> {
+        let mut at = Cursor::new(text);
+        let mut n = Written {
+            len: 0,
+            negative: false,
+            in_parens: false,
+            mantissa: 0,
+            exponent: 0,
+            unit: None,
+            currency: false,
+        };
+        let plus = n.head(&mut at);
+        let digits = Digits::scan(&mut at, reach)?;
+        if plus && digits.count > 10 {
+            return None; // a telephone number
+        }
+        (n.mantissa, n.exponent) = (digits.mantissa, digits.exponent);
+        n.tail(&mut at, &digits, reach);
+        if n.in_parens && !at.eat(')') {
+            return None;
+        }
+        if reach == Reach::Running && !ends_well(&at) {
+            return None;
+        }
+        n.len = at.at();
+        Some(n)
+    }
+
+    /// Sign, parenthesis and currency before the digits; says whether there was a plus.
+    fn head(&mut self, at: &mut Cursor<'a>) -> bool {
+        if at.eat_word("百分之") {
+            self.unit = Some("%");
+        }
+        let mut plus = self.sign(at);
+        self.in_parens = !self.negative && !plus && at.eat('(');
+        self.prefix(at);
+        if self.unit.is_some() && !self.negative {
+            self.in_parens |= at.eat('(');
+            plus |= self.sign(at);
+            self.prefix(at);
+        }
+        self.negative |= self.in_parens;
+        plus
+    }
+
+    fn sign(&mut self, at: &mut Cursor<'a>) -> bool {
+        let before = *at;
+        let plus = at.eat('+');
+        self.negative |= !plus && at.eat('-');
+        if at.spaces() > 1 {
+            *at = before;
+        }
+        plus
+    }
+
+    fn prefix(&mut self, at: &mut Cursor<'a>) {
+        if self.unit.is_some() {
+            return;
+        }
+        if let Some((len, unit)) = currency_of(at.rest()) {
+            let mut after = *at;
+            for _ in at.rest().get(..len).unwrap_or("").chars() {
+                after.eat_if(|_| true);
+            }
+            after.spaces();
+            (*at, self.unit, self.currency) = (after, Some(unit), true);
+        }
+    }
+
+    /// Percent, scale, currency and unit after the digits.
+    fn tail(&mut self, at: &mut Cursor<'a>, digits: &Digits, reach: Reach) {
+        let percent_before = self.unit == Some("%");
+        if percent_before {
+            self.exponent -= 2;
+            return;
+        }
+        if self.unit.is_none() && percent(at) {
+            self.exponent -= 2;
+            self.unit = Some("%");
+        } else if let Some(power) = scale(at, self.currency) {
+            self.exponent += power;
+        }
+        if self.unit.is_none() {
+            self.suffix(at, digits, reach);
+        }
+        if reach == Reach::Whole && !self.negative && at.rest() == "-" {
+            self.negative = at.eat('-');
+        }
+    }
+
+    /// A currency or a unit after the number.
+    fn suffix(&mut self, at: &mut Cursor<'a>, digits: &Digits, reach: Reach) {
+        let mut after = *at;
+        let gap = after.spaces();
+        if let Some((len, unit)) =
+            currency_of(after.rest()).filter(|(len, _)| is_word_end(after.rest(), *len))
+        {
+            for _ in after.rest().get(..len).unwrap_or("").chars() {
+                after.eat_if(|_| true);
+            }
+            (*at, self.unit, self.currency) = (after, Some(unit), true);
+            return;
+        }
+        if reach == Reach::Running {
+            return;
+        }
+        let rest = after.rest().trim_end_matches(')');
+        if is_unit(rest, gap, digits) {
+            for _ in rest.chars() {
+                after.eat_if(|_| true);
+            }
+            (*at, self.unit) = (after, Some(rest));
+        }
+    }
+
+    /// The number, put together.
+    pub(super) fn number(&self) -> Number<'a> {
+        let sign = if self.negative { -1.0 } else { 1.0 };
+        let value = sign * times_ten(self.mantissa, self.exponent);
+        Number {
+            value: if value == 0.0 { 0.0 } else { value },
+            integer: self.integer(),
+            decimals: u8::try_from((-self.exponent).max(0)).unwrap_or(u8::MAX),
+            unit: self.unit,
+        }
+    }
+
+    /// The value times a power of ten.
+    pub(super) fn times(&self, power: i32) -> f64 {
+        Written {
+            exponent: self.exponent + power,
+            ..*self
+        }
+        .number()
+        .value
+    }
+
+    fn integer(&self) -> Option<i64> {
+        let power = 10u64.checked_pow(self.exponent.unsigned_abs());
+        let size = match self.exponent {
+            0.. => self.mantissa.checked_mul(power?)?,
+            _ if self.mantissa == 0 => 0,
+            _ => self
+                .mantissa
+                .is_multiple_of(power?)
+                .then(|| self.mantissa / power.unwrap_or(1))?,
+        };
+        let size = i128::from(size);
+        i64::try_from(if self.negative { -size } else { size }).ok()
+    }
+}
+
+/// In running text a number ends at the end of a word, or before a short unit such as `kg` or `th`.
+fn ends_well(at: &Cursor<'_>) -> bool {
+    let rest = at.rest().as_bytes();
+    let letters = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    letters <= 4 && !rest.get(letters).is_some_and(u8::is_ascii_digit)
+}
+
+/// The digits of a number without sign and unit.
+struct Digits {
+    mantissa: u64,
+    exponent: i32,
+    count: usize,
+    is_plain: bool,
+}
+
+/// One run of digits and the separator before it.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    separator: char,
+    len: usize,
+    value: u64,
+}
+
+const MOST_RUNS: usize = 8;
+
+impl Digits {
+    fn scan(at: &mut Cursor<'_>, reach: Reach) -> Option<Digits> {
+        let first_zero = at.peek() == Some('0');
+        let mut runs = [Run::default(); MOST_RUNS];
+        let mut count = 0;
+        let mut after_first = *at;
+        let mut seen = *at;
+        while let Some(run) = runs.get_mut(count) {
+            if count > 0 || seen.peek() == Some('.') {
+                match seen.eat_if(is_separator) {
+                    Some(c) => run.separator = c,
+                    None => break,
+                }
+            }
+            if !read_run(&mut seen, run) {
+                break;
+            }
+            count += 1;
+            *at = seen;
+            if count == 1 {
+                after_first = seen;
+            }
+        }
+        let runs = runs.get(..count)?;
+        let first = runs.first()?;
+        if first_zero && first.len > 1 && first.separator == '\0' {
+            return None; // an identifier with leading zeros
+        }
+        let decimals = match decimal_runs(runs) {
+            Some(decimals) => decimals,
+            None if reach == Reach::Running => {
+                *at = after_first;
+                return Digits::join(runs.get(..1)?, 0, at);
+            }
+            None => return None,
+        };
+        Digits::join(runs, decimals, at)
+    }
+
+    /// Joins the runs; the last `decimals` (0 or 1) of them are decimals.
+    fn join(runs: &[Run], decimals: usize, at: &mut Cursor<'_>) -> Option<Digits> {
+        let (mut mantissa, mut exponent, mut count) = (0u64, 0i32, 0);
+        for (i, run) in runs.iter().enumerate() {
+            let is_decimal = i + decimals >= runs.len();
+            if count + run.len > 19 && !is_decimal {
+                return None;
+            }
+            let kept = run.len.min(19usize.saturating_sub(count));
+            let value = run.value / 10u64.checked_pow((run.len - kept).min(19) as u32)?;
+            mantissa = mantissa
+                .checked_mul(10u64.checked_pow(kept as u32)?)?
+                .checked_add(value)?;
+            count += run.len;
+            if is_decimal {
+                exponent = -(kept as i32);
+            }
+        }
+        exponent += read_exponent(at).unwrap_or(0);
+        Some(Digits {
+            mantissa,
+            exponent,
+            count,
+            is_plain: runs.len() == 1 && exponent == 0,
+        })
+    }
+}
+
+/// A run of up to 19 digits; further ones are counted and, in a fraction, cut off.
+fn read_run(at: &mut Cursor<'_>, run: &mut Run) -> bool {
+    while let Some(d) = at.digit() {
+        run.len += 1;
+        match run
+            .value
+            .checked_mul(10)
+            .and_then(|v| v.checked_add(u64::from(d)))
+        {
+            Some(v) if run.len <= 19 => run.value = v,
+            _ if run.separator == '.' => run.len = run.len.min(19),
+            _ => return false,
+        }
+    }
+    run.len > 0
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | '.' | '\'') || (is_space(c) && !matches!(c, ' ' | '\t' | '\u{3000}'))
+}
+
+/// How many of the runs (0 or 1) are decimals, if the runs make one number.
+fn decimal_runs(runs: &[Run]) -> Option<usize> {
+    let (first, last) = (runs.first()?, runs.last()?);
+    if runs.len() == 1 {
+        return Some(usize::from(first.separator == '.'));
+    }
+    let head = runs.get(1..runs.len() - 1).unwrap_or_default();
+    let grouped = |runs: &[Run], by: char| first.separator == '\0' && first.len <= 3 && groups(runs, by);
+    match last.separator {
+        '.' if head.is_empty() => Some(1),
+        '.' if head.iter().all(|r| r.separator == '.') => {
+            let is_ip = runs.len() == 4 && runs.iter().all(|r| r.value <= 255);
+            (!is_ip && grouped(runs.get(1..)?, '.')).then_some(0)
+        }
+        '.' => grouped(head, head.first()?.separator).then_some(1),
+        ',' if !head.is_empty() && head.iter().all(|r| r.separator == '.') => grouped(head, '.').then_some(1),
+        ',' if head.is_empty() && last.len != 3 && first.separator == '\0' => Some(1),
+        by => grouped(runs.get(1..)?, by).then_some(0),
+    }
+}
+
+/// Groups of three (or, in the Indian way, of two and at last three) after the first run.
+fn groups(runs: &[Run], by: char) -> bool {
+    let Some((last, head)) = runs.split_last() else {
+        return true;
+    };
+    let indian = by == ',' && head.iter().all(|r| r.len == 2);
+    last.len == 3 && runs.iter().all(|r| r.separator == by) && (indian || head.iter().all(|r| r.len == 3))
+}
+
+/// `e5`, `E-3` after the digits.
+fn read_exponent(at: &mut Cursor<'_>) -> Option<i32> {
+    let mut after = *at;
+    after.eat_if(|c| matches!(c, 'e' | 'E'))?;
+    let negative = after.eat('-');
+    if !negative {
+        after.eat('+');
+    }
+    let power = i32::try_from(after.digits(1, 3)?).ok()?;
+    if !after.at_word_end() {
+        return None;
+    }
+    *at = after;
+    Some(if negative { -power } else { power })
+}
+
+/// `mantissa × 10^exponent`, correctly rounded.
+fn times_ten(mantissa: u64, exponent: i32) -> f64 {
+    const POWERS: [f64; 23] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+        1e18, 1e19, 1e20, 1e21, 1e22,
+    ];
+    if mantissa < 1 << 53 {
+        match POWERS.get(exponent.unsigned_abs() as usize) {
+            Some(power) if exponent < 0 => return mantissa as f64 / power,
+            Some(power) => return mantissa as f64 * power,
+            None => {}
+        }
+    }
+    format!("{mantissa}e{exponent}").parse().unwrap_or(f64::INFINITY)
+}
+
+fn percent(at: &mut Cursor<'_>) -> bool {
+    let mut after = *at;
+    let gap = after.spaces();
+    let words =
+        gap > 0 && ["percent", "per cent", "pct"].iter().any(|w| after.eat_word(w)) && after.at_word_end();
+    let found = words || (gap <= 1 && after.eat('%'));
+    if found {
+        *at = after;
+    }
+    found
+}
+
+/// A word or character that multiplies: its power of ten.
+fn scale(at: &mut Cursor<'_>, currency: bool) -> Option<i32> {
+    let mut after = *at;
+    let gap = after.spaces();
+    let next = after.peek()?;
+    let power = if next.is_ascii_alphabetic() {
+        let power = latin_scale(&mut after, gap, currency)?;
+        after.at_word_end().then_some(power)?
+    } else {
+        han_scale(&mut after)?
+    };
+    *at = after;
+    Some(power)
+}
+
+fn latin_scale(at: &mut Cursor<'_>, gap: usize, currency: bool) -> Option<i32> {
+    const WORDS: &[(&str, i32)] = &[
+        ("thousand", 3),
+        ("million", 6),
+        ("billion", 9),
+        ("trillion", 12),
+        ("mln", 6),
+        ("mn", 6),
+        ("mm", 6),
+        ("bln", 9),
+        ("bn", 9),
+        ("tn", 12),
+    ];
+    for (word, power) in WORDS {
+        if (*word != "mm" || currency) && at.eat_word(word) {
+            return Some(*power);
+        }
+    }
+    // A lone letter is a unit (metre, kelvin, byte) unless it is attached or money is meant.
+    match at.eat_if(|c| matches!(c, 'k' | 'K' | 'm' | 'M' | 'b' | 'B'))? {
+        'k' | 'K' if gap == 0 || currency => Some(3),
+        'M' if gap == 0 || currency => Some(6),
+        'm' if currency => Some(6),
+        'B' | 'b' if currency => Some(9),
+        _ => None,
+    }
+}
+
+fn han_scale(at: &mut Cursor<'_>) -> Option<i32> {
+    const WORDS: &[(&str, i32)] = &[
+        ("万亿", 12),
+        ("千亿", 11),
+        ("百亿", 10),
+        ("十亿", 9),
+        ("亿", 8),
+        ("千万", 7),
+        ("百万", 6),
+        ("十万", 5),
+        ("万", 4),
+        ("千", 3),
+        ("萬", 4),
+        ("億", 8),
+    ];
+    let (word, power) = WORDS.iter().find(|(word, _)| at.rest().starts_with(word))?;
+    at.eat_word(word);
+    // 千克, 千米 and 千瓦 are units of their own.
+    (*word != "千" || !at.peek().is_some_and(|c| matches!(c, '克' | '米' | '瓦' | '卡'))).then_some(*power)
+}
+
+/// A currency at the start: the length as written and the name of the unit.
+pub(super) fn currency_of(text: &str) -> Option<(usize, &'static str)> {
+    const CURRENCIES: &[(&str, &str)] = &[
+        ("$", "USD"),
+        ("＄", "USD"),
+        ("US$", "USD"),
+        ("USD", "USD"),
+        ("HK$", "HKD"),
+        ("HKD", "HKD"),
+        ("NT$", "TWD"),
+        ("A$", "AUD"),
+        ("AUD", "AUD"),
+        ("C$", "CAD"),
+        ("CAD", "CAD"),
+        ("R$", "BRL"),
+        ("€", "EUR"),
+        ("EUR", "EUR"),
+        ("£", "GBP"),
+        ("GBP", "GBP"),
+        ("¥", "¥"),
+        ("￥", "¥"),
+        ("CNY", "CNY"),
+        ("RMB", "CNY"),
+        ("人民币", "CNY"),
+        ("JPY", "JPY"),
+        ("CHF", "CHF"),
+        ("INR", "INR"),
+        ("₹", "INR"),
+        ("₩", "KRW"),
+        ("₽", "RUB"),
+        ("美元", "美元"),
+        ("欧元", "欧元"),
+        ("港元", "港元"),
+        ("日元", "日元"),
+        ("元", "元"),
+    ];
+    let first = text.as_bytes().first()?;
+    CURRENCIES
+        .iter()
+        .filter(|(written, _)| written.as_bytes().first() == Some(first))
+        .find(|(written, _)| text.starts_with(written))
+        .map(|(written, unit)| (written.len(), *unit))
+}
+
+/// Whether the word of `len` bytes at the start of a text ends there.
+fn is_word_end(text: &str, len: usize) -> bool {
+    let ends_in_letter = text.as_bytes().get(len - 1).is_some_and(u8::is_ascii_alphabetic);
+    !ends_in_letter || !text.as_bytes().get(len).is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// Whether a text after a number is a short unit and nothing else.
+fn is_unit(text: &str, gap: usize, digits: &Digits) -> bool {
+    let chars = text.chars().count();
+    if text.is_empty() || gap > 1 {
+        return false;
+    }
+    if text.chars().all(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)) {
+        return chars <= 4;
+    }
+    let longest = if gap == 0 { 4 } else { 8 };
+    let allowed = |c: char| c.is_alphabetic() || matches!(c, '°' | 'µ' | '²' | '³' | '/' | '"' | '″');
+    if chars > longest || !text.chars().all(allowed) || text.starts_with('/') {
+        return false;
+    }
+    let decade = digits.is_plain && digits.count == 4 && text == "s";
+    const NOT_UNITS: &[&str] = &["st", "nd", "rd", "th", "am", "pm", "bc", "ad", "e", "x"];
+    let is_word = NOT_UNITS.iter().any(|w| text.eq_ignore_ascii_case(w));
+    !decade && !is_word && super::date::month_name(text).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<f64> {
+        number(text).map(|n| n.value)
+    }
+
+    #[test]
+    fn reads_thousands_separators() {
+        for text in [
+            "1200",
+            "1,200",
+            "1\u{a0}200",
+            "1\u{2009}200",
+            "1'200",
+            "1’200",
+            "1.200,00",
+            "１２００",
+            "1200.00",
+        ] {
+            assert_eq!(read(text), Some(1200.0), "{text}");
+        }
+        assert_eq!(read("1,234,567.89"), Some(1_234_567.89));
+        assert_eq!(read("1.234.567,89"), Some(1_234_567.89));
+        assert_eq!(read("1.234.567"), Some(1_234_567.0));
+        assert_eq!(read("12,34,567"), Some(1_234_567.0));
+        assert_eq!(read("3,5"), Some(3.5));
+        assert_eq!(read("1.200"), Some(1.2));
+    }
+
+    #[test]
+    fn reads_signs_and_parentheses() {
+        for text in ["-5", "−5", "(5)", "5-", "–5", "($5)", "-$5", "$-5", "$(5)", "- 5"] {
+            assert_eq!(read(text), Some(-5.0), "{text}");
+        }
+        assert_eq!(read("+12.5%"), Some(0.125));
+    }
+
+    #[test]
+    fn reads_percent_and_scales() {
+        for (text, value) in [
+            ("35%", 0.35),
+            ("35 %", 0.35),
+            ("35％", 0.35),
+            ("35 percent", 0.35),
+            ("百分之35", 0.35),
+            ("1.2k", 1200.0),
+            ("$1.2m", 1_200_000.0),
+            ("3.5 million", 3_500_000.0),
+            ("US$ 2 bn", 2e9),
+            ("12万", 120_000.0),
+            ("12 万元", 120_000.0),
+            ("1.2亿美元", 120_000_000.0),
+            ("3千万", 30_000_000.0),
+            ("2万亿", 2e12),
+            ("5千元", 5000.0),
+            ("1.5e3", 1500.0),
+            ("1E-3", 0.001),
+        ] {
+            assert_eq!(read(text), Some(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn keeps_units() {
+        for (text, value, unit) in [
+            ("12 kg", 12.0, "kg"),
+            ("497 ft", 497.0, "ft"),
+            ("12kg", 12.0, "kg"),
+            ("5千克", 5.0, "千克"),
+            ("¥1,200", 1200.0, "¥"),
+            ("1,200 USD", 1200.0, "USD"),
+            ("RMB 5", 5.0, "CNY"),
+            ("5元", 5.0, "元"),
+            ("2023年", 2023.0, "年"),
+            ("80 km/h", 80.0, "km/h"),
+            ("20°C", 20.0, "°C"),
+            ("1.75m", 1.75, "m"),
+            ("35%", 0.35, "%"),
+        ] {
+            let n = number(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((n.value, n.unit), (value, Some(unit)), "{text}");
+        }
+    }
+
+    #[test]
+    fn leaves_what_is_not_a_number() {
+        for text in [
+            "",
+            "1-2",
+            "2023/24",
+            "007",
+            "0123",
+            "555-1234",
+            "192.168.1.1",
+            "192.168.100.200",
+            "1.2.3",
+            "12:30",
+            "+8613800138000",
+            "1st",
+            "1990s",
+            "7 pm",
+            "1 may",
+            "A1",
+            "USD",
+            "-",
+            "(",
+            "(5",
+            "1,2,3",
+            "12 34",
+            "1,20,0",
+            "12345678901234567890",
+            "1 - 2",
+            "3 of 5",
+            "0x10",
+            "$",
+            "e5",
+            "5 september",
+            "1..2",
+            "--5",
+        ] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_decimals_and_knows_whole_numbers() {
+        let n = number("1.50").unwrap();
+        assert_eq!((n.decimals, n.integer), (2, None));
+        assert_eq!(number("15.00").unwrap().integer, Some(15));
+        assert_eq!(number("12.5%").unwrap().decimals, 3);
+        assert_eq!(number("1.2k").unwrap().integer, Some(1200));
+        assert_eq!(number("9223372036854775807").unwrap().integer, Some(i64::MAX));
+        assert_eq!(number("9223372036854775808").unwrap().integer, None);
+    }
+}
