@@ -25,4 +25,4 @@ pub use document::{Block, Document, Rejection};
 pub use error::{Error, Fault, Result};
 pub use node::{Hit, Node, Score};
 pub use place::Place;
-pub use table::{Batch, Cells, Column, Kind, Mark, Placed, RowStream, Rows, Table};
+pub use table::{Batch, Cells, Column, Kind, Mark, Placed, RowStream, Rows, Stats, Table};

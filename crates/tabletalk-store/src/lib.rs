@@ -1,1 +1,18 @@
-//! wip
+//! The embedded library: a directory that holds everything ingested.
+//!
+//! [`Catalog`] (SQLite) is the truth, [`data`] keeps the rows of tables, [`keyword`] is the index that
+//! is made from both and can be made again.
+//!
+//! This crate must not know file formats, models or HTTP.
+
+pub mod analyze;
+pub mod catalog;
+pub mod data;
+pub mod distinct;
+mod error;
+pub mod keyword;
+mod library;
+
+pub use catalog::{Catalog, Entry, Keys, Piece, Record, Report, SourceFile, StoredTable};
+pub use data::Data;
+pub use library::{Guard, Library};

@@ -1,0 +1,224 @@
+//! Text analysis for the keyword index: what is cut from text, and how it is written.
+//!
+//! Text is cut by run, so one line may mix languages. Latin words are lower-cased, freed of diacritics and
+//! stemmed; Chinese runs are made simplified and cut with a dictionary, the shorter words inside a word
+//! included; kana and hangul become pairs of characters. The index keeps every word; stop words are
+//! dropped and synonyms added when a query is made.
+//!
+//! Numbers and dates are found in any form they are written in, because each gives the term of its plain
+//! form: `1,200`, `1200` and `1.2k` are all `1200`; `Sept 1 2023` and `2023年9月1日` are both `2023-09-01`.
+//! The plain form of a number is the number itself, so it costs no second term; see [`value`].
+//!
+//! ```
+//! use tabletalk_store::analyze::Analyzer;
+//! let analyzer = Analyzer::default();
+//! let terms = |text| analyzer.query(text).into_iter().map(|t| t.text).collect::<Vec<_>>();
+//! assert_eq!(terms("The cafés of Łódź"), ["cafe", "lodz"]);
+//! assert_eq!(terms("營業收入"), ["营业", "收入", "营业收入"]);
+//! ```
+
+mod fold;
+mod han;
+mod query;
+mod snippet;
+mod state;
+mod stem;
+mod stop;
+mod synonym;
+pub mod value;
+mod words;
+
+pub use snippet::{Snippet, snippet};
+pub use state::Texts;
+
+use serde::{Deserialize, Serialize};
+use state::{Stamps, State};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+use tabletalk_core::Result;
+
+/// The language rules text is cut by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Each run by its own script.
+    #[default]
+    Auto,
+    /// As `auto`, but Chinese runs become pairs of characters and the dictionary is never loaded.
+    English,
+    /// As `auto`, but Latin words are not stemmed.
+    Chinese,
+}
+
+/// What an [`Analyzer`] is made from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AnalyzerConfig {
+    /// The language rules.
+    pub language: Language,
+    /// Chinese words of the user, lines of `word frequency tag`. It decides how text is cut, so text that
+    /// was indexed before it changed must be indexed again to be cut by it.
+    pub user_dictionary: Option<PathBuf>,
+    /// Synonyms: lines of `a, b, c`, or one-way `a => b, c`.
+    pub synonyms: Vec<PathBuf>,
+    /// Words dropped from queries, one a line, instead of the built-in ones.
+    pub stop_words: Option<PathBuf>,
+}
+
+/// Where a term of a query comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The text itself.
+    Word,
+    /// A number or date in the text, in its plain form.
+    Value,
+    /// A word inside such a number or date: `sept` in `Sept 1 2023`.
+    Part,
+    /// A synonym of a word in the text.
+    Synonym,
+}
+
+/// A term, and the bytes of the text it was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    /// The term as it stands in the index.
+    pub text: String,
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+    /// How much a match counts: 1 for what the text says, less for synonyms and parts of values.
+    pub weight: f32,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl Token {
+    fn word(text: &str, range: Range<usize>) -> Self {
+        Token { text: text.into(), start: range.start, end: range.end, weight: 1.0, origin: Origin::Word }
+    }
+}
+
+/// Cuts text into terms. Clones share one dictionary.
+#[derive(Clone)]
+pub struct Analyzer {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    config: AnalyzerConfig,
+    state: RwLock<(Arc<State>, Stamps)>,
+}
+
+impl std::fmt::Debug for Analyzer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Analyzer").field(&self.shared.config).finish()
+    }
+}
+
+impl Default for Analyzer {
+    /// Language by run, no files.
+    fn default() -> Self {
+        let state = (Arc::new(State::default()), Stamps::default());
+        Analyzer { shared: Arc::new(Shared { config: AnalyzerConfig::default(), state: RwLock::new(state) }) }
+    }
+}
+
+/// What a thread needs to cut many texts without allocating for each: see [`Analyzer::scratch`].
+pub struct Scratch {
+    state: Arc<State>,
+    stems: stem::Stems,
+    word: String,
+}
+
+impl Scratch {
+    fn new(state: Arc<State>, stems: usize) -> Self {
+        Scratch { state, stems: stem::Stems::new(stems), word: String::new() }
+    }
+}
+
+impl Analyzer {
+    /// From texts already read. They are not watched for changes.
+    pub fn new(language: Language, texts: &Texts) -> Result<Self> {
+        let config = AnalyzerConfig { language, ..AnalyzerConfig::default() };
+        let state = (Arc::new(State::new(language, texts)?), Stamps::default());
+        Ok(Analyzer { shared: Arc::new(Shared { config, state: RwLock::new(state) }) })
+    }
+
+    /// Reads the files that `config` names.
+    pub fn load(config: &AnalyzerConfig) -> Result<Self> {
+        let stamps = Stamps::of(config);
+        let state = (Arc::new(State::new(config.language, &Texts::read(config)?)?), stamps);
+        Ok(Analyzer { shared: Arc::new(Shared { config: config.clone(), state: RwLock::new(state) }) })
+    }
+
+    /// Reads the files again if one of them changed; says whether it did. On an error what was read before
+    /// stays in use.
+    pub fn reload_if_changed(&self) -> Result<bool> {
+        let stamps = Stamps::of(&self.shared.config);
+        if self.read().1 == stamps {
+            return Ok(false);
+        }
+        let state = State::new(self.shared.config.language, &Texts::read(&self.shared.config)?)?;
+        let mut held = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
+        *held = (Arc::new(state), stamps);
+        Ok(true)
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, (Arc<State>, Stamps)> {
+        self.shared.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state(&self) -> Arc<State> {
+        self.read().0.clone()
+    }
+
+    /// Loads the Chinese dictionary now. A program that may be asked in Chinese calls this on a thread of
+    /// its own while it opens its library.
+    pub fn warm(&self) {
+        self.state().han.jieba();
+    }
+
+    /// A scratch for one thread. It goes on with the files as they are now, whatever is reloaded later.
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self.state(), stem::MANY)
+    }
+
+    /// Hands each word of `text` to `each` as it stands in the index, with the bytes it was made from.
+    pub fn for_each(&self, text: &str, scratch: &mut Scratch, mut each: impl FnMut(&str, Range<usize>)) {
+        words::words(text, scratch, &mut each);
+    }
+
+    /// The same for free text, with the plain forms of the numbers and dates in it.
+    pub fn for_each_in_text(&self, text: &str, scratch: &mut Scratch, mut each: impl FnMut(&str, Range<usize>)) {
+        value::in_text(text, scratch, &mut each);
+    }
+
+    /// The same for the value of a cell, with the plain form of the number or date it is.
+    pub fn for_each_in_value(&self, text: &str, scratch: &mut Scratch, mut each: impl FnMut(&str, Range<usize>)) {
+        value::in_value(text, scratch, &mut each);
+    }
+
+    /// Adds the words of `text` to `out`, stop words included, as they stand in the index.
+    pub fn tokens(&self, text: &str, out: &mut Vec<Token>) {
+        let mut scratch = Scratch::new(self.state(), 0);
+        words::words(text, &mut scratch, &mut |term, range| out.push(Token::word(term, range)));
+    }
+
+    /// Adds the words of the value of a cell to `out`, and the plain form of the number or date it is.
+    pub fn value_tokens(&self, text: &str, out: &mut Vec<Token>) {
+        let mut scratch = Scratch::new(self.state(), 0);
+        value::in_value(text, &mut scratch, &mut |term, range| out.push(Token::word(term, range)));
+    }
+
+    /// The terms to look for: words without stop words (unless there are no others), numbers and dates in
+    /// their plain forms, synonyms. Each term comes once, with its highest weight.
+    pub fn query(&self, text: &str) -> Vec<Token> {
+        query::query(text, &mut Scratch::new(self.state(), 0))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! What an analyzer has read from its files, and when they were written.
+
+use super::han::Han;
+use super::stop::StopWords;
+use super::synonym::Synonyms;
+use super::{AnalyzerConfig, Language};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use tabletalk_core::{Error, Result};
+
+/// The content of the files of an [`AnalyzerConfig`].
+#[derive(Debug, Clone, Default)]
+pub struct Texts {
+    /// The user dictionary.
+    pub dictionary: String,
+    /// The synonyms.
+    pub synonyms: String,
+    /// The stop words that replace the built-in ones.
+    pub stop_words: Option<String>,
+}
+
+impl Texts {
+    /// Reads the files.
+    pub fn read(config: &AnalyzerConfig) -> Result<Self> {
+        let dictionary = config.user_dictionary.as_deref().map(read).transpose()?.unwrap_or_default();
+        let synonyms = config.synonyms.iter().map(|p| read(p)).collect::<Result<Vec<_>>>()?.join("\n");
+        let stop_words = config.stop_words.as_deref().map(read).transpose()?;
+        Ok(Texts { dictionary, synonyms, stop_words })
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|e| Error::from(e).at(path.display()))?;
+    String::from_utf8(bytes)
+        .map_err(|_| Error::input("is not UTF-8 text").at(path.display()).hint("save it as UTF-8"))
+}
+
+/// Everything that decides how text is cut and queries are made.
+pub(super) struct State {
+    pub(super) language: Language,
+    pub(super) han: Han,
+    pub(super) stop_words: StopWords,
+    pub(super) synonyms: Synonyms,
+}
+
+impl State {
+    pub(super) fn new(language: Language, texts: &Texts) -> Result<Self> {
+        Ok(State {
+            language,
+            han: Han::new(&texts.dictionary)?,
+            stop_words: StopWords::new(texts.stop_words.as_deref()),
+            synonyms: Synonyms::new(&texts.synonyms)?,
+        })
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        State {
+            language: Language::Auto,
+            han: Han::default(),
+            stop_words: StopWords::new(None),
+            synonyms: Synonyms::default(),
+        }
+    }
+}
+
+/// Time of writing and size of each file, by which a change is seen.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Stamps(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
+
+impl Stamps {
+    pub(super) fn of(config: &AnalyzerConfig) -> Self {
+        let paths = config.user_dictionary.iter().chain(&config.synonyms).chain(&config.stop_words);
+        Stamps(paths.map(|path| (path.clone(), stamp(path))).collect())
+    }
+}
+
+fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
+    let meta = std::fs::metadata(path).ok()?;
+    Some((meta.modified().ok()?, meta.len()))
+}

@@ -1,0 +1,616 @@
+//! The catalogue: SQLite, the truth of a library. Everything else can be made again from it and the
+//! table files beside it.
+
+use crate::data::Data;
+use crate::error::sqlite;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
+
+/// The version of the layout on disk. A library of a newer version is refused.
+pub const FORMAT: i64 = 1;
+
+const SCHEMA: &str = include_str!("catalog.sql");
+
+/// What happened to the rows of a document when it was read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Data rows in the source.
+    pub rows_in: u64,
+    /// Data rows in the library.
+    pub rows_indexed: u64,
+    /// Rows that could not be taken.
+    pub rows_rejected: Vec<Rejection>,
+    /// What the user should know though nothing was lost.
+    pub warnings: Vec<String>,
+}
+
+/// One piece of a document in reading order; tables by number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Piece {
+    /// A heading and its level.
+    Heading(u8, Placed),
+    /// A paragraph.
+    Text(Placed),
+    /// The table of this number, from 1.
+    Table(u32),
+    /// A picture.
+    Image(Placed),
+}
+
+/// A document on its way into the library.
+#[derive(Debug, Default)]
+pub struct Entry {
+    /// The id, the same after every edit of the source.
+    pub id: String,
+    /// The path of the source file.
+    pub source: String,
+    /// The id of the record in its file, or empty.
+    pub source_id: String,
+    /// The name shown to people.
+    pub name: String,
+    /// The title, or empty.
+    pub title: String,
+    /// The hash of the content.
+    pub hash: String,
+    /// Fields to filter on.
+    pub fields: Map<String, Value>,
+    /// What happened to its rows.
+    pub report: Report,
+    /// Its pieces in reading order.
+    pub outline: Vec<Piece>,
+    /// Its tables, numbered from 1 in this order.
+    pub tables: Vec<(Table, u64, Data)>,
+    /// Its nodes in stored groups.
+    pub nodes: Vec<Node>,
+}
+
+/// A document in the library.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Its number inside this library.
+    pub key: i64,
+    /// Its id.
+    pub id: String,
+    /// The path of its source file.
+    pub source: String,
+    /// The id of the record in its file, or empty.
+    pub source_id: String,
+    /// The name shown to people.
+    pub name: String,
+    /// The title, or empty.
+    pub title: String,
+    /// The hash of its content.
+    pub hash: String,
+    /// Fields to filter on.
+    pub fields: Map<String, Value>,
+    /// What happened to its rows.
+    pub report: Report,
+    /// How many tables it has.
+    pub tables: u64,
+}
+
+/// A table in the library.
+#[derive(Debug)]
+pub struct StoredTable {
+    /// Its number inside this library.
+    pub key: i64,
+    /// The key of its document.
+    pub document: i64,
+    /// The id: `document/t1`.
+    pub id: String,
+    /// The name of the document.
+    pub file: String,
+    /// The id of the record in its file, or empty.
+    pub source_id: String,
+    /// A short name, unique in the library, by which programs can speak of it.
+    pub name: String,
+    /// What was understood of it, without rows.
+    pub table: Table,
+    /// How many rows it has.
+    pub rows: u64,
+    /// Where the rows are.
+    pub data: Data,
+}
+
+/// A file as it was when it was last added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The hash of its bytes.
+    pub hash: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// A connection to the catalogue.
+pub struct Catalog {
+    db: Connection,
+    dir: PathBuf,
+}
+
+impl Catalog {
+    /// Opens the catalogue in `dir`, making it when `create` is set.
+    pub fn open(dir: &Path, create: bool) -> Result<Self> {
+        let path = dir.join("library.sqlite");
+        let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        if create {
+            flags |= OpenFlags::SQLITE_OPEN_CREATE;
+        }
+        let db = Connection::open_with_flags(&path, flags).map_err(sqlite)?;
+        db.busy_timeout(std::time::Duration::from_secs(10)).map_err(sqlite)?;
+        db.execute_batch("PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;")
+            .map_err(sqlite)?;
+        db.set_prepared_statement_cache_capacity(64);
+        let catalog = Catalog { db, dir: dir.to_owned() };
+        if create {
+            catalog.create()?;
+        }
+        catalog.check_format()?;
+        Ok(catalog)
+    }
+
+    fn create(&self) -> Result<()> {
+        self.db.execute_batch("PRAGMA journal_mode=WAL;").map_err(sqlite)?;
+        self.db.execute_batch(SCHEMA).map_err(sqlite)?;
+        self.db
+            .execute("INSERT OR IGNORE INTO meta(key, value) VALUES('format', ?1)", [FORMAT])
+            .map(drop)
+            .map_err(sqlite)
+    }
+
+    fn check_format(&self) -> Result<()> {
+        let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
+        if format > FORMAT {
+            return Err(Error::input(format!("the library has format {format}, this program knows up to {FORMAT}"))
+                .hint("use the newer program that wrote it"));
+        }
+        Ok(())
+    }
+
+    /// A number kept in the catalogue.
+    pub fn meta(&self, key: &str) -> Result<Option<i64>> {
+        self.db
+            .query_row("SELECT value FROM meta WHERE key=?1", [key], |r| r.get(0))
+            .optional()
+            .map_err(sqlite)
+    }
+
+    /// The number of the last committed change.
+    pub fn generation(&self) -> Result<i64> {
+        Ok(self.meta("generation")?.unwrap_or(0))
+    }
+
+    /// Begins a change. All of it becomes visible at once, under a new generation.
+    pub fn change(&mut self) -> Result<Change<'_>> {
+        let generation = self.generation()? + 1;
+        let tx = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
+        Ok(Change { tx, generation, dir: self.dir.clone(), dead: Vec::new() })
+    }
+
+    /// The file at this path as it was when it was last added.
+    pub fn source(&self, path: &str) -> Result<Option<SourceFile>> {
+        self.db
+            .prepare_cached("SELECT hash, size, modified FROM source WHERE path=?1")
+            .map_err(sqlite)?
+            .query_row([path], |r| Ok(SourceFile { hash: r.get(0)?, size: r.get(1)?, modified: r.get(2)? }))
+            .optional()
+            .map_err(sqlite)
+    }
+
+    /// The paths of all sources.
+    pub fn sources(&self) -> Result<Vec<String>> {
+        self.list("SELECT DISTINCT source FROM document ORDER BY 1", [], |r| r.get(0))
+    }
+
+    /// The hash of every document of a source, by the id of its record.
+    pub fn hashes(&self, source: &str) -> Result<Vec<(String, String, String)>> {
+        self.list("SELECT source_id, hash, id FROM document WHERE source=?1", [source], |r| {
+            Ok((r.get(0)?, r.get(1)?, r.get(2)?))
+        })
+    }
+
+    /// The documents, a page at a time, in the order they were added.
+    pub fn records(&self, after: i64, limit: usize) -> Result<Vec<Record>> {
+        let sql = format!("{RECORD} WHERE key > ?1 ORDER BY key LIMIT ?2");
+        self.list(&sql, params![after, limit], record)
+    }
+
+    /// The documents of one source.
+    pub fn records_of(&self, source: &str) -> Result<Vec<Record>> {
+        self.list(&format!("{RECORD} WHERE source=?1 ORDER BY key"), [source], record)
+    }
+
+    /// The document with this id, or the only one with this name or record id.
+    pub fn record(&self, name: &str) -> Result<Option<Record>> {
+        for column in ["id", "name", "source_id"] {
+            let found: Vec<Record> = self.list(&format!("{RECORD} WHERE {column}=?1 LIMIT 2"), [name], record)?;
+            match found.len() {
+                0 => continue,
+                1 => return Ok(found.into_iter().next()),
+                _ => {
+                    return Err(Error::input(format!("several documents are named `{name}`"))
+                        .hint("name one by its id; `tabletalk docs` lists them"));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The document with this key.
+    pub fn record_by_key(&self, key: i64) -> Result<Option<Record>> {
+        Ok(self.list(&format!("{RECORD} WHERE key=?1"), [key], record)?.into_iter().next())
+    }
+
+    /// The pieces of a document in reading order.
+    pub fn outline(&self, key: i64) -> Result<Vec<Piece>> {
+        let text: Option<String> = self
+            .db
+            .query_row("SELECT outline FROM document WHERE key=?1", [key], |r| r.get(0))
+            .optional()
+            .map_err(sqlite)?;
+        Ok(serde_json::from_str(text.as_deref().unwrap_or("[]"))?)
+    }
+
+    /// Keys of documents that changed after `generation`, and of documents that went.
+    pub fn changed_since(&self, generation: i64) -> Result<(Vec<i64>, Vec<i64>)> {
+        let changed =
+            self.list("SELECT key FROM document WHERE generation > ?1 ORDER BY key", [generation], |r| r.get(0))?;
+        let gone = self.list("SELECT document FROM gone WHERE generation > ?1", [generation], |r| r.get(0))?;
+        Ok((changed, gone))
+    }
+
+    /// The tables, a page at a time.
+    pub fn tables(&self, after: i64, limit: usize) -> Result<Vec<StoredTable>> {
+        let sql = format!("{TABLE} WHERE t.key > ?1 ORDER BY t.key LIMIT ?2");
+        self.list(&sql, params![after, limit], |r| self.stored_table(r))
+    }
+
+    /// The tables of a document.
+    pub fn tables_of(&self, document: i64) -> Result<Vec<StoredTable>> {
+        self.list(&format!("{TABLE} WHERE t.document=?1 ORDER BY t.number"), [document], |r| self.stored_table(r))
+    }
+
+    /// The table with this key.
+    pub fn table(&self, key: i64) -> Result<Option<StoredTable>> {
+        Ok(self.list(&format!("{TABLE} WHERE t.key=?1"), [key], |r| self.stored_table(r))?.into_iter().next())
+    }
+
+    /// The table with this name.
+    pub fn table_named(&self, name: &str) -> Result<Option<StoredTable>> {
+        Ok(self.list(&format!("{TABLE} WHERE t.name=?1"), [name], |r| self.stored_table(r))?.into_iter().next())
+    }
+
+    fn stored_table(&self, r: &Row<'_>) -> rusqlite::Result<StoredTable> {
+        let meta: String = r.get("meta")?;
+        let table = serde_json::from_str(&meta)
+            .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e)))?;
+        let data = match r.get::<_, Option<String>>("file")? {
+            Some(file) => Data::File(self.dir.join("tables").join(file)),
+            None => Data::Inline(r.get("data")?),
+        };
+        let number: i64 = r.get("number")?;
+        Ok(StoredTable {
+            key: r.get("key")?,
+            document: r.get("document")?,
+            id: format!("{}/t{number}", r.get::<_, String>("id")?),
+            file: r.get("file_name")?,
+            source_id: r.get("source_id")?,
+            name: r.get("name")?,
+            table,
+            rows: r.get("rows")?,
+            data,
+        })
+    }
+
+    /// The stored nodes of a document, of one group or of all.
+    pub fn nodes_of(&self, document: i64, group: Option<&str>) -> Result<Vec<(i64, Node)>> {
+        let sql = format!("{NODE} WHERE n.document=?1 AND (?2 IS NULL OR n.grp=?2) ORDER BY n.key");
+        self.list(&sql, params![document, group], node)
+    }
+
+    /// The stored node with this key.
+    pub fn node(&self, key: i64) -> Result<Option<Node>> {
+        Ok(self.list(&format!("{NODE} WHERE n.key=?1"), [key], node)?.into_iter().next().map(|n| n.1))
+    }
+
+    /// The stored node with this id.
+    pub fn node_by_id(&self, id: &str) -> Result<Option<Node>> {
+        Ok(self.list(&format!("{NODE} WHERE n.id=?1"), [id], node)?.into_iter().next().map(|n| n.1))
+    }
+
+    /// The definition each group was last made with.
+    pub fn groups(&self) -> Result<Vec<(String, String)>> {
+        self.list("SELECT name, definition FROM grp", [], |r| Ok((r.get(0)?, r.get(1)?)))
+    }
+
+    /// How many stored nodes each group has.
+    pub fn node_counts(&self) -> Result<Vec<(String, u64)>> {
+        self.list("SELECT grp, count(*) FROM node GROUP BY grp", [], |r| Ok((r.get(0)?, r.get(1)?)))
+    }
+
+    /// Counts: documents, tables, rows, columns.
+    pub fn counts(&self) -> Result<[u64; 4]> {
+        self.db
+            .query_row(
+                "SELECT (SELECT count(*) FROM document), count(*), coalesce(sum(rows),0), coalesce(sum(columns),0) FROM \"table\"",
+                [],
+                |r| Ok([r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?]),
+            )
+            .map_err(sqlite)
+    }
+
+    /// The keys of the documents that pass a test on their fields.
+    pub fn select(&self, mut pass: impl FnMut(&Record) -> bool) -> Result<Vec<i64>> {
+        let mut keys = Vec::new();
+        let mut statement = self.db.prepare_cached(RECORD).map_err(sqlite)?;
+        let rows = statement.query_map([], record).map_err(sqlite)?;
+        for r in rows {
+            let r = r.map_err(sqlite)?;
+            if pass(&r) {
+                keys.push(r.key);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Table files that the catalogue speaks of.
+    pub fn files(&self) -> Result<Vec<String>> {
+        self.list("SELECT file FROM \"table\" WHERE file IS NOT NULL", [], |r| r.get(0))
+    }
+
+    /// What SQLite finds wrong with itself; empty when nothing.
+    pub fn integrity(&self) -> Result<Vec<String>> {
+        let mut found: Vec<String> = self.list("PRAGMA integrity_check(20)", [], |r| r.get(0))?;
+        found.retain(|line| line != "ok");
+        Ok(found)
+    }
+
+    fn list<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut statement = self.db.prepare_cached(sql).map_err(sqlite)?;
+        let rows = statement.query_map(params, row).map_err(sqlite)?;
+        rows.collect::<rusqlite::Result<_>>().map_err(sqlite)
+    }
+}
+
+const RECORD: &str = "SELECT key, id, source, source_id, name, title, hash, fields, report, tables FROM document";
+const TABLE: &str = "SELECT t.key, t.document, d.id, t.number, t.name, t.meta, t.rows, t.data, t.file, d.name AS file_name, d.source_id
+     FROM \"table\" t JOIN document d ON d.key = t.document";
+const NODE: &str = "SELECT n.key, n.id, n.grp, n.parent, n.place, n.text, n.fields FROM node n";
+
+fn json<T: serde::de::DeserializeOwned>(r: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let text: String = r.get(column)?;
+    serde_json::from_str(&text)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e)))
+}
+
+fn record(r: &Row<'_>) -> rusqlite::Result<Record> {
+    Ok(Record {
+        key: r.get("key")?,
+        id: r.get("id")?,
+        source: r.get("source")?,
+        source_id: r.get("source_id")?,
+        name: r.get("name")?,
+        title: r.get("title")?,
+        hash: r.get("hash")?,
+        fields: json(r, "fields")?,
+        report: json(r, "report")?,
+        tables: r.get("tables")?,
+    })
+}
+
+fn node(r: &Row<'_>) -> rusqlite::Result<(i64, Node)> {
+    let node = Node {
+        id: r.get("id")?,
+        group: r.get("grp")?,
+        parent: r.get("parent")?,
+        place: json(r, "place")?,
+        text: r.get("text")?,
+        fields: json(r, "fields")?,
+    };
+    Ok((r.get("key")?, node))
+}
+
+/// The keys a stored document was given.
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    /// Of the document.
+    pub document: i64,
+    /// Whether it replaced an earlier state.
+    pub replaced: bool,
+    /// Of its tables.
+    pub tables: Vec<i64>,
+    /// Of its stored nodes.
+    pub nodes: Vec<i64>,
+}
+
+/// A change under way; nothing of it is visible before [`Change::commit`].
+pub struct Change<'a> {
+    tx: Transaction<'a>,
+    generation: i64,
+    dir: PathBuf,
+    dead: Vec<String>,
+}
+
+impl Change<'_> {
+    /// The generation this change will make.
+    pub fn generation(&self) -> i64 {
+        self.generation
+    }
+
+    /// Puts a document, in the place of its earlier state where there is one.
+    pub fn put(&mut self, entry: &Entry) -> Result<Keys> {
+        let old = self.key_of(&entry.id)?;
+        if let Some(key) = old {
+            self.clear(key)?;
+        }
+        let document = self.put_document(entry, old)?;
+        let mut keys = Keys { document, replaced: old.is_some(), ..Keys::default() };
+        for (i, (table, rows, data)) in entry.tables.iter().enumerate() {
+            keys.tables.push(self.put_table(document, i as u32 + 1, entry, table, *rows, data)?);
+        }
+        for node in &entry.nodes {
+            keys.nodes.push(self.put_node(document, node)?);
+        }
+        Ok(keys)
+    }
+
+    fn key_of(&self, id: &str) -> Result<Option<i64>> {
+        self.tx
+            .prepare_cached("SELECT key FROM document WHERE id=?1")
+            .and_then(|mut s| s.query_row([id], |r| r.get(0)).optional())
+            .map_err(sqlite)
+    }
+
+    fn put_document(&self, e: &Entry, key: Option<i64>) -> Result<i64> {
+        let sql = "INSERT INTO document(key, id, source, source_id, name, title, hash, fields, report, outline, tables, generation)
+             VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)
+             ON CONFLICT(key) DO UPDATE SET name=excluded.name, title=excluded.title, hash=excluded.hash, fields=excluded.fields,
+             report=excluded.report, outline=excluded.outline, tables=excluded.tables, generation=excluded.generation";
+        let (fields, report, outline) = (
+            serde_json::to_string(&e.fields)?,
+            serde_json::to_string(&e.report)?,
+            serde_json::to_string(&e.outline)?,
+        );
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| {
+                s.execute(params![
+                    key, e.id, e.source, e.source_id, e.name, e.title, e.hash, fields, report, outline,
+                    e.tables.len(), self.generation
+                ])
+            })
+            .map_err(sqlite)?;
+        Ok(key.unwrap_or_else(|| self.tx.last_insert_rowid()))
+    }
+
+    fn put_table(&self, document: i64, number: u32, e: &Entry, table: &Table, rows: u64, data: &Data) -> Result<i64> {
+        let meta = serde_json::to_string(table)?;
+        let (inline, file) = match data {
+            Data::Inline(bytes) => (Some(bytes.as_slice()), None),
+            Data::File(path) => (None, path.file_name().and_then(|n| n.to_str())),
+        };
+        let name = self.free_name(&table_name(e, table, number))?;
+        let sql = "INSERT INTO \"table\"(document, number, name, meta, rows, columns, data, file) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)";
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.execute(params![document, number, name, meta, rows, table.columns.len(), inline, file]))
+            .map_err(sqlite)?;
+        Ok(self.tx.last_insert_rowid())
+    }
+
+    fn free_name(&self, wanted: &str) -> Result<String> {
+        let mut name = wanted.to_owned();
+        let mut n = 1;
+        let mut taken = self.tx.prepare_cached("SELECT 1 FROM \"table\" WHERE name=?1").map_err(sqlite)?;
+        while taken.exists([&name]).map_err(sqlite)? {
+            n += 1;
+            name = format!("{wanted} ({n})");
+        }
+        Ok(name)
+    }
+
+    /// Puts one node.
+    pub fn put_node(&self, document: i64, node: &Node) -> Result<i64> {
+        let (place, fields) = (serde_json::to_string(&node.place)?, serde_json::to_string(&node.fields)?);
+        let sql = "INSERT INTO node(document, id, grp, parent, place, text, fields) VALUES(?1,?2,?3,?4,?5,?6,?7)";
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| {
+                s.execute(params![document, node.id, node.group, node.parent, place, node.text, fields])
+            })
+            .map_err(sqlite)?;
+        Ok(self.tx.last_insert_rowid())
+    }
+
+    fn clear(&mut self, key: i64) -> Result<()> {
+        let files: Vec<String> = self
+            .tx
+            .prepare_cached("SELECT file FROM \"table\" WHERE document=?1 AND file IS NOT NULL")
+            .and_then(|mut s| s.query_map([key], |r| r.get(0))?.collect())
+            .map_err(sqlite)?;
+        self.dead.extend(files);
+        for sql in ["DELETE FROM \"table\" WHERE document=?1", "DELETE FROM node WHERE document=?1"] {
+            self.tx.prepare_cached(sql).and_then(|mut s| s.execute([key])).map_err(sqlite)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets a document. Its key is returned, so that indexes can forget it too.
+    pub fn forget(&mut self, id: &str) -> Result<Option<i64>> {
+        let Some(key) = self.key_of(id)? else { return Ok(None) };
+        self.clear(key)?;
+        self.tx.execute("DELETE FROM document WHERE key=?1", [key]).map_err(sqlite)?;
+        self.tx
+            .execute("INSERT INTO gone(document, generation) VALUES(?1,?2)", [key, self.generation])
+            .map_err(sqlite)?;
+        Ok(Some(key))
+    }
+
+    /// Remembers what a file was when it was added.
+    pub fn put_source(&self, path: &str, file: &SourceFile) -> Result<()> {
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO source(path, hash, size, modified) VALUES(?1,?2,?3,?4)")
+            .and_then(|mut s| s.execute(params![path, file.hash, file.size, file.modified]))
+            .map(drop)
+            .map_err(sqlite)
+    }
+
+    /// Forgets a file.
+    pub fn forget_source(&self, path: &str) -> Result<()> {
+        self.tx.execute("DELETE FROM source WHERE path=?1", [path]).map(drop).map_err(sqlite)
+    }
+
+    /// Drops the stored nodes of a group.
+    pub fn clear_group(&self, group: &str) -> Result<()> {
+        self.tx.execute("DELETE FROM node WHERE grp=?1", [group]).map(drop).map_err(sqlite)
+    }
+
+    /// Remembers the definition a group was made with; `None` forgets the group.
+    pub fn put_group(&self, name: &str, definition: Option<&str>) -> Result<()> {
+        match definition {
+            Some(d) => self.tx.execute("INSERT OR REPLACE INTO grp(name, definition) VALUES(?1,?2)", [name, d]),
+            None => self.tx.execute("DELETE FROM grp WHERE name=?1", [name]),
+        }
+        .map(drop)
+        .map_err(sqlite)
+    }
+
+    /// Makes the change visible, then removes table files nobody speaks of any more.
+    pub fn commit(self) -> Result<()> {
+        self.tx
+            .execute("INSERT OR REPLACE INTO meta(key, value) VALUES('generation', ?1)", [self.generation])
+            .map_err(sqlite)?;
+        self.tx.commit().map_err(sqlite)?;
+        for file in self.dead {
+            // A file that stays behind is only lost space; `doctor` removes it.
+            let _ = std::fs::remove_file(self.dir.join("tables").join(file));
+        }
+        Ok(())
+    }
+}
+
+/// A readable name for a table: the record's id or the file's stem, then sheet or number where there are several.
+fn table_name(e: &Entry, table: &Table, number: u32) -> String {
+    let base = match e.source_id.is_empty() {
+        true => Path::new(&e.name).file_name().map_or(e.name.clone(), |n| n.to_string_lossy().into_owned()),
+        false => e.source_id.clone(),
+    };
+    let base = base.split('.').next().filter(|s| !s.is_empty() && e.source_id.is_empty()).unwrap_or(&base).to_owned();
+    let same_sheet = e.tables.iter().filter(|t| t.0.place.sheet == table.place.sheet).count();
+    match &table.place.sheet {
+        Some(sheet) if e.tables.len() > 1 && same_sheet == 1 => format!("{base}.{sheet}"),
+        Some(sheet) if e.tables.len() > 1 => format!("{base}.{sheet}.{number}"),
+        _ if e.tables.len() > 1 => format!("{base}.{number}"),
+        _ => base,
+    }
+}

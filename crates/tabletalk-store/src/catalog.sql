@@ -1,0 +1,42 @@
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+-- A file as it was when it was last added whole.
+CREATE TABLE IF NOT EXISTS source(
+  path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS document(
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  source TEXT NOT NULL, source_id TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL,
+  hash TEXT NOT NULL, fields TEXT NOT NULL, report TEXT NOT NULL, outline TEXT NOT NULL,
+  tables INTEGER NOT NULL, generation INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS document_source ON document(source);
+CREATE INDEX IF NOT EXISTS document_name ON document(name);
+CREATE INDEX IF NOT EXISTS document_source_id ON document(source_id);
+CREATE INDEX IF NOT EXISTS document_generation ON document(generation);
+
+-- Rows are in `data` (small tables) or in the Parquet file `file` (large ones).
+CREATE TABLE IF NOT EXISTS "table"(
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  document INTEGER NOT NULL REFERENCES document(key) ON DELETE CASCADE,
+  number INTEGER NOT NULL, name TEXT NOT NULL UNIQUE, meta TEXT NOT NULL,
+  rows INTEGER NOT NULL, columns INTEGER NOT NULL, data BLOB, file TEXT,
+  UNIQUE(document, number)
+) STRICT;
+
+-- Nodes of groups that are kept; schema, cell, row and column nodes are made from their table when asked for.
+CREATE TABLE IF NOT EXISTS node(
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  document INTEGER NOT NULL REFERENCES document(key) ON DELETE CASCADE,
+  id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, parent TEXT NOT NULL,
+  place TEXT NOT NULL, text TEXT NOT NULL, fields TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS node_document ON node(document, grp);
+CREATE INDEX IF NOT EXISTS node_group ON node(grp);
+
+CREATE TABLE IF NOT EXISTS grp(name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
+
+-- Documents that went, so that an index that is behind can forget them too.
+CREATE TABLE IF NOT EXISTS gone(document INTEGER NOT NULL, generation INTEGER NOT NULL) STRICT;

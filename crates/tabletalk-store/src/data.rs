@@ -1,0 +1,263 @@
+//! The rows of tables on disk: small tables as a compressed Arrow stream inside the catalogue, large
+//! ones as a Parquet file beside it.
+//!
+//! Both hold the same columns: `_row` and `_byte` (place in the source), `_mark`, and for each column
+//! `v3` (typed value) and, only where some cell was written differently, `t3` (original text).
+
+use crate::error::{arrow, parquet};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use ::parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves};
+use ::parquet::arrow::{ProjectionMask, arrow_writer::ArrowColumnChunk};
+use ::parquet::basic::Compression;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::SerializedFileWriter;
+use rayon::prelude::*;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tabletalk_core::{Batch, Cells, Column, Error, Mark, Result};
+
+/// Rows to a row group: large enough to compress well, small enough to keep in memory while encoding.
+const ROW_GROUP: usize = 512 * 1024;
+
+/// Columns that stand before the first of the table's own.
+const FIXED: usize = 3;
+
+/// Where the rows of a stored table are.
+#[derive(Debug, Clone)]
+pub enum Data {
+    /// A compressed Arrow stream, for small tables.
+    Inline(Vec<u8>),
+    /// A Parquet file.
+    File(PathBuf),
+}
+
+fn schema(columns: &[Column]) -> SchemaRef {
+    let mut fields = vec![
+        Field::new("_row", DataType::UInt64, false),
+        Field::new("_byte", DataType::UInt64, true),
+        Field::new("_mark", DataType::UInt8, false),
+    ];
+    for (i, c) in columns.iter().enumerate() {
+        fields.push(Field::new(format!("v{i}"), c.kind.arrow(), true));
+        fields.push(Field::new(format!("t{i}"), DataType::Utf8, true));
+    }
+    Arc::new(Schema::new(fields))
+}
+
+fn arrays(batch: &Batch) -> Vec<ArrayRef> {
+    let n = batch.len();
+    let bytes = match batch.bytes.is_empty() {
+        true => UInt64Array::new_null(n),
+        false => UInt64Array::from(batch.bytes.clone()),
+    };
+    let marks = UInt8Array::from_iter_values((0..n).map(|i| batch.mark(i) as u8));
+    let mut arrays: Vec<ArrayRef> =
+        vec![Arc::new(UInt64Array::from(batch.rows.clone())), Arc::new(bytes), Arc::new(marks)];
+    for cells in &batch.columns {
+        arrays.push(cells.value.clone());
+        arrays.push(match &cells.text {
+            Some(text) => Arc::new(text.clone()),
+            None => Arc::new(StringArray::new_null(n)),
+        });
+    }
+    arrays
+}
+
+fn to_record_batch(schema: &SchemaRef, batch: &Batch) -> Result<RecordBatch> {
+    RecordBatch::try_new(schema.clone(), arrays(batch)).map_err(arrow)
+}
+
+/// Packs the rows of a small table.
+pub fn pack(columns: &[Column], batches: &[Batch]) -> Result<Vec<u8>> {
+    let schema = schema(columns);
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &schema).map_err(arrow)?;
+    for batch in batches {
+        writer.write(&to_record_batch(&schema, batch)?).map_err(arrow)?;
+    }
+    writer.finish().map_err(arrow)?;
+    let raw = writer.into_inner().map_err(arrow)?;
+    zstd::bulk::compress(&raw, 1).map_err(Error::from)
+}
+
+/// Batches of a stored table, in order.
+pub type Batches = Box<dyn Iterator<Item = Result<Batch>> + Send>;
+
+/// Opens the rows of a stored table; `wanted` names the columns to read, all when `None`. Columns that
+/// are not wanted come back as empty cells, so that positions stay the same.
+pub fn open(columns: &[Column], data: &Data, wanted: Option<&[usize]>) -> Result<Batches> {
+    let width = columns.len();
+    match data {
+        Data::Inline(packed) => {
+            let raw = zstd::stream::decode_all(packed.as_slice())?;
+            let reader = arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
+            Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
+        }
+        Data::File(path) => open_file(path, columns, wanted),
+    }
+}
+
+fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>) -> Result<Batches> {
+    let file = File::open(path).map_err(|e| Error::from(e).at(path.display()))?;
+    let meta = ArrowReaderMetadata::load(&file, Default::default()).map_err(parquet)?;
+    let width = columns.len();
+    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, meta).with_batch_size(16 * 1024);
+    if let Some(wanted) = wanted {
+        let roots = (0..FIXED).chain(wanted.iter().flat_map(|&c| [FIXED + 2 * c, FIXED + 2 * c + 1]));
+        let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
+        builder = builder.with_projection(mask);
+    }
+    let reader = builder.build().map_err(parquet)?;
+    Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
+}
+
+fn from_record_batch(batch: &RecordBatch, width: usize) -> Result<Batch> {
+    let n = batch.num_rows();
+    let fixed = |name: &str| batch.column_by_name(name).ok_or_else(|| Error::bug(format!("no {name} in stored rows")));
+    let bytes = fixed("_byte")?.as_primitive::<UInt64Type>();
+    let marks: Vec<Mark> = fixed("_mark")?
+        .as_primitive::<UInt8Type>()
+        .values()
+        .iter()
+        .map(|&m| Mark::ALL.get(m as usize).copied().unwrap_or_default())
+        .collect();
+    let columns = (0..width).map(|c| cells(batch, c, n)).collect();
+    Ok(Batch {
+        rows: fixed("_row")?.as_primitive::<UInt64Type>().values().to_vec(),
+        bytes: if bytes.null_count() == n { Vec::new() } else { bytes.values().to_vec() },
+        marks: if marks.iter().all(|m| *m == Mark::Data) { Vec::new() } else { marks },
+        columns,
+    })
+}
+
+fn cells(batch: &RecordBatch, column: usize, rows: usize) -> Cells {
+    let value = batch.column_by_name(&format!("v{column}")).cloned();
+    let text = batch.column_by_name(&format!("t{column}")).map(|t| t.as_string::<i32>().clone());
+    Cells {
+        value: value.unwrap_or_else(|| Arc::new(StringArray::new_null(rows))),
+        text: text.filter(|t| t.null_count() < t.len()),
+    }
+}
+
+/// Writes the rows of a large table as Parquet, the columns encoded in parallel.
+pub struct Writer {
+    file: SerializedFileWriter<File>,
+    factory: ArrowRowGroupWriterFactory,
+    schema: SchemaRef,
+    columns: Vec<ArrowColumnWriter>,
+    rows: usize,
+    groups: usize,
+    path: PathBuf,
+}
+
+impl Writer {
+    /// Begins a file.
+    pub fn create(path: &Path, columns: &[Column]) -> Result<Self> {
+        let schema = schema(columns);
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::LZ4_RAW)
+            .set_dictionary_page_size_limit(256 * 1024)
+            .build();
+        let writer = ArrowWriter::try_new(File::create(path)?, schema.clone(), Some(properties)).map_err(parquet)?;
+        let (file, factory) = writer.into_serialized_writer().map_err(parquet)?;
+        let columns = factory.create_column_writers(0).map_err(parquet)?;
+        Ok(Writer { file, factory, schema, columns, rows: 0, groups: 0, path: path.to_owned() })
+    }
+
+    /// Appends a batch.
+    pub fn write(&mut self, batch: &Batch) -> Result<()> {
+        let arrays = arrays(batch);
+        let fields = self.schema.fields();
+        self.columns
+            .par_iter_mut()
+            .zip(arrays.par_iter())
+            .zip(fields.par_iter())
+            .try_for_each(|((writer, array), field)| -> Result<()> {
+                for leaf in compute_leaves(field, array).map_err(parquet)? {
+                    writer.write(&leaf).map_err(parquet)?;
+                }
+                Ok(())
+            })?;
+        self.rows += batch.len();
+        if self.rows >= ROW_GROUP {
+            self.end_group()?;
+            self.columns = self.factory.create_column_writers(self.groups).map_err(parquet)?;
+        }
+        Ok(())
+    }
+
+    fn end_group(&mut self) -> Result<()> {
+        let columns = std::mem::take(&mut self.columns);
+        let chunks: Vec<ArrowColumnChunk> =
+            columns.into_par_iter().map(|c| c.close().map_err(parquet)).collect::<Result<_>>()?;
+        let mut group = self.file.next_row_group().map_err(parquet)?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group).map_err(parquet)?;
+        }
+        group.close().map_err(parquet)?;
+        (self.rows, self.groups) = (0, self.groups + 1);
+        Ok(())
+    }
+
+    /// Finishes the file and makes sure that it is on disk.
+    pub fn finish(mut self) -> Result<()> {
+        if self.rows > 0 || self.groups == 0 {
+            self.end_group()?;
+        }
+        self.file.close().map_err(parquet)?;
+        File::open(&self.path)?.sync_all()?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::Int64Array;
+    use tabletalk_core::Kind;
+
+    fn sample() -> (Vec<Column>, Batch) {
+        let columns = vec![Column::new("city", Kind::Text, 1), Column::new("people", Kind::Integer, 2)];
+        let batch = Batch {
+            rows: vec![2, 3],
+            bytes: vec![12, 30],
+            marks: vec![Mark::Data, Mark::Total],
+            columns: vec![
+                Cells { value: Arc::new(StringArray::from(vec!["Oslo", "all"])), text: None },
+                Cells {
+                    value: Arc::new(Int64Array::from(vec![Some(1200), None])),
+                    text: Some(StringArray::from(vec![Some("1,200"), Some("many")])),
+                },
+            ],
+        };
+        (columns, batch)
+    }
+
+    fn check(batch: &Batch) {
+        assert_eq!(batch.rows, [2, 3]);
+        assert_eq!(batch.mark(1), Mark::Total);
+        assert_eq!(batch.columns[1].text(0), "1,200");
+        assert!(batch.columns[1].is_stray(1));
+        assert_eq!(batch.columns[0].text(1), "all");
+    }
+
+    #[test]
+    fn keeps_values_texts_and_places_inline_and_in_a_file() {
+        let (columns, batch) = sample();
+        let data = Data::Inline(pack(&columns, std::slice::from_ref(&batch)).unwrap());
+        check(&open(&columns, &data, None).unwrap().next().unwrap().unwrap());
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.parquet");
+        let mut writer = Writer::create(&path, &columns).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        check(&open(&columns, &Data::File(path.clone()), None).unwrap().next().unwrap().unwrap());
+        let some = open(&columns, &Data::File(path), Some(&[1])).unwrap().next().unwrap().unwrap();
+        assert_eq!(some.columns[1].text(0), "1,200");
+        assert!(some.columns[0].is_empty(0));
+    }
+}

@@ -1,0 +1,143 @@
+//! The keyword index: one inverted index for each node group, all with the same fields.
+//!
+//! The index is derived: each carries the generation of the catalogue it was made from, and is brought
+//! up to date or made again from the catalogue when it is behind or damaged.
+
+pub mod block;
+mod expand;
+mod schema;
+mod search;
+mod write;
+
+pub use block::Block;
+pub use schema::{Doc, Field};
+pub use search::{Clause, Found, Scoring, Want};
+pub use write::Writer;
+
+use crate::analyze::Analyzer;
+use crate::error::tantivy;
+use schema::Fields;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tabletalk_core::{Error, Result};
+use ::tantivy::{Index, IndexReader, ReloadPolicy};
+
+/// The keyword indexes of a library.
+pub struct Keyword {
+    dir: PathBuf,
+    analyzer: Analyzer,
+    open: Mutex<HashMap<String, Arc<Group>>>,
+}
+
+/// The keyword index of one group.
+pub struct Group {
+    pub(crate) index: Index,
+    pub(crate) reader: IndexReader,
+    pub(crate) fields: Fields,
+    scratch: Mutex<Vec<search::Scratch>>,
+}
+
+impl Keyword {
+    /// The indexes below `dir`. Nothing is opened before it is asked for.
+    pub fn new(dir: &Path, analyzer: Analyzer) -> Self {
+        Keyword { dir: dir.to_owned(), analyzer, open: Mutex::default() }
+    }
+
+    /// What splits texts into words.
+    pub fn analyzer(&self) -> &Analyzer {
+        &self.analyzer
+    }
+
+    /// The names of the groups that have an index.
+    pub fn groups(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(&self.dir) else { return Vec::new() };
+        let names = entries.flatten().filter(|e| e.path().join("meta.json").exists());
+        names.filter_map(|e| e.file_name().into_string().ok()).collect()
+    }
+
+    /// The index of a group, when there is one.
+    pub fn group(&self, name: &str) -> Result<Option<Arc<Group>>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(group) = open.get(name) {
+            return Ok(Some(group.clone()));
+        }
+        let dir = self.dir.join(name);
+        if !dir.join("meta.json").exists() {
+            return Ok(None);
+        }
+        let index = Index::open_in_dir(&dir).map_err(tantivy)?;
+        let group = Arc::new(Group::new(index, &self.analyzer)?);
+        open.insert(name.to_owned(), group.clone());
+        Ok(Some(group))
+    }
+
+    /// The index of a group, made empty when there is none.
+    pub fn make(&self, name: &str) -> Result<Arc<Group>> {
+        if let Some(group) = self.group(name)? {
+            return Ok(group);
+        }
+        let dir = self.dir.join(name);
+        std::fs::create_dir_all(&dir)?;
+        schema::create(&dir)?;
+        self.group(name)?.ok_or_else(|| Error::bug(format!("no index for group `{name}` after making one")))
+    }
+
+    /// Removes the index of a group.
+    pub fn drop_group(&self, name: &str) -> Result<()> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        match std::fs::remove_dir_all(self.dir.join(name)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(e.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The generation of the catalogue the index of a group was made from; `None` when there is none.
+    pub fn generation(&self, name: &str) -> Result<Option<i64>> {
+        let Some(group) = self.group(name)? else { return Ok(None) };
+        group.generation().map(Some)
+    }
+
+    /// Reads every file of an index and compares checksums; what is wrong, or nothing.
+    pub fn damage(&self, name: &str) -> Option<String> {
+        let group = match self.group(name) {
+            Ok(Some(group)) => group,
+            Ok(None) => return Some("is missing".into()),
+            Err(e) => return Some(e.message().to_owned()),
+        };
+        match group.index.validate_checksum() {
+            Ok(bad) if bad.is_empty() => None,
+            Ok(bad) => Some(format!("{} damaged files", bad.len())),
+            Err(e) => Some(e.to_string()),
+        }
+    }
+}
+
+impl Group {
+    fn new(index: Index, analyzer: &Analyzer) -> Result<Self> {
+        schema::register(&index, analyzer);
+        let fields = Fields::of(&index.schema())?;
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(tantivy)?;
+        Ok(Group { index, reader, fields, scratch: Mutex::default() })
+    }
+
+    fn generation(&self) -> Result<i64> {
+        let metas = self.index.load_metas().map_err(tantivy)?;
+        Ok(metas.payload.and_then(|p| p.parse().ok()).unwrap_or(0))
+    }
+
+    /// Sees what was committed since it was opened.
+    pub fn reload(&self) -> Result<()> {
+        self.reader.reload().map_err(tantivy)
+    }
+
+    /// How many entries it holds.
+    pub fn len(&self) -> u64 {
+        self.reader.searcher().num_docs()
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

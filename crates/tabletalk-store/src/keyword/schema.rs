@@ -1,0 +1,236 @@
+//! The fields of an index, and how texts become terms.
+
+use crate::analyze::{Analyzer, Scratch};
+use crate::error::tantivy;
+use std::path::Path;
+use tabletalk_core::{Error, Result};
+use ::tantivy::schema::{FAST, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
+use ::tantivy::store::Compressor;
+use ::tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
+use ::tantivy::{Index, IndexSettings};
+
+/// Separates the values of one entry.
+pub(crate) const SEPARATOR: char = '\u{1f}';
+
+/// A value of more words than this is not looked up as a whole.
+pub(crate) const MAX_WHOLE_WORDS: usize = 6;
+
+/// A searched field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Field {
+    /// The title.
+    Title,
+    /// Column names.
+    Name,
+    /// Running text.
+    Text,
+    /// The words of cell values.
+    Values,
+    /// Whole cell values.
+    Whole,
+}
+
+impl Field {
+    /// All fields.
+    pub const ALL: [Field; 5] = [Field::Title, Field::Name, Field::Text, Field::Values, Field::Whole];
+
+    /// The name of the field in the index and in explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Title => "title",
+            Field::Name => "name",
+            Field::Text => "text",
+            Field::Values => "values",
+            Field::Whole => "whole",
+        }
+    }
+
+    fn tokenizer(self) -> &'static str {
+        match self {
+            Field::Values => "values",
+            Field::Whole => "whole",
+            _ => "words",
+        }
+    }
+}
+
+/// One entry of an index.
+#[derive(Debug, Clone, Default)]
+pub struct Doc {
+    /// The key of the document it belongs to.
+    pub document: i64,
+    /// The key of the node or table it stands for.
+    pub owner: i64,
+    /// Which part of the owner it is: the column and the block.
+    pub part: u64,
+    /// Texts of the fields.
+    pub fields: Vec<(Field, String)>,
+    /// Bytes handed back with a hit.
+    pub data: Vec<u8>,
+}
+
+/// The handles of the fields in one index.
+#[derive(Debug, Clone)]
+pub(crate) struct Fields {
+    pub(crate) document: ::tantivy::schema::Field,
+    pub(crate) owner: ::tantivy::schema::Field,
+    pub(crate) part: ::tantivy::schema::Field,
+    pub(crate) data: ::tantivy::schema::Field,
+    searched: [::tantivy::schema::Field; 5],
+}
+
+impl Fields {
+    pub(crate) fn of(schema: &Schema) -> Result<Self> {
+        let get = |name: &str| {
+            schema.get_field(name).map_err(|_| {
+                Error::input(format!("the keyword index has no field `{name}`")).hint("run `tabletalk doctor --repair`")
+            })
+        };
+        Ok(Fields {
+            document: get("document")?,
+            owner: get("owner")?,
+            part: get("part")?,
+            data: get("data")?,
+            searched: [get("title")?, get("name")?, get("text")?, get("values")?, get("whole")?],
+        })
+    }
+
+    pub(crate) fn get(&self, field: Field) -> ::tantivy::schema::Field {
+        self.searched[field as usize]
+    }
+}
+
+pub(crate) fn create(dir: &Path) -> Result<()> {
+    let mut builder = Schema::builder();
+    builder.add_u64_field("document", INDEXED | FAST);
+    builder.add_u64_field("owner", FAST);
+    builder.add_u64_field("part", FAST);
+    builder.add_bytes_field("data", STORED);
+    for field in Field::ALL {
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(field.tokenizer())
+            .set_fieldnorms(true)
+            .set_index_option(IndexRecordOption::WithFreqs);
+        builder.add_text_field(field.name(), TextOptions::default().set_indexing_options(indexing));
+    }
+    let settings = IndexSettings { docstore_compression: Compressor::Lz4, ..IndexSettings::default() };
+    Index::builder().schema(builder.build()).settings(settings).create_in_dir(dir).map(drop).map_err(tantivy)
+}
+
+pub(crate) fn register(index: &Index, analyzer: &Analyzer) {
+    for (name, mode) in [("words", Mode::Words), ("values", Mode::Values), ("whole", Mode::Whole)] {
+        let words = Words::new(analyzer, mode);
+        index.tokenizers().register(name, TextAnalyzer::builder(words).build());
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Mode {
+    Words,
+    Values,
+    Whole,
+}
+
+/// Our analysis behind the tokenizer interface of the index.
+struct Words {
+    analyzer: Analyzer,
+    mode: Mode,
+    stream: Stream,
+    scratch: Scratch,
+}
+
+impl Clone for Words {
+    fn clone(&self) -> Self {
+        Words::new(&self.analyzer, self.mode)
+    }
+}
+
+impl Words {
+    fn new(analyzer: &Analyzer, mode: Mode) -> Self {
+        Words { analyzer: analyzer.clone(), mode, stream: Stream::default(), scratch: analyzer.scratch() }
+    }
+}
+
+/// Terms of one text, end to end in one buffer.
+#[derive(Default)]
+struct Stream {
+    terms: String,
+    ends: Vec<usize>,
+    at: usize,
+    token: Token,
+}
+
+impl Stream {
+    fn push(&mut self, term: &str) {
+        self.terms.push_str(term);
+        self.ends.push(self.terms.len());
+    }
+
+    fn clear(&mut self) {
+        self.terms.clear();
+        self.ends.clear();
+        self.at = 0;
+    }
+}
+
+impl Tokenizer for Words {
+    type TokenStream<'a> = &'a mut Stream;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> &'a mut Stream {
+        let Words { analyzer, mode, stream, scratch } = self;
+        stream.clear();
+        match mode {
+            Mode::Words => analyzer.for_each_in_text(text, scratch, |term, _| stream.push(term)),
+            Mode::Values => {
+                for value in text.split(SEPARATOR) {
+                    analyzer.for_each_in_value(value, scratch, |term, _| stream.push(term));
+                }
+            }
+            Mode::Whole => {
+                let mut key = String::new();
+                for value in text.split(SEPARATOR) {
+                    if whole(analyzer, value, scratch, &mut key) {
+                        stream.push(&key);
+                    }
+                }
+            }
+        }
+        stream
+    }
+}
+
+/// The key under which a whole value is found: its words joined; false when it has too many or none.
+pub(crate) fn whole(analyzer: &Analyzer, value: &str, scratch: &mut Scratch, key: &mut String) -> bool {
+    key.clear();
+    let mut words = 0;
+    analyzer.for_each(value, scratch, |term, _| {
+        if words > 0 {
+            key.push(' ');
+        }
+        key.push_str(term);
+        words += 1;
+    });
+    (1..=MAX_WHOLE_WORDS).contains(&words)
+}
+
+impl TokenStream for &mut Stream {
+    fn advance(&mut self) -> bool {
+        let Some(&end) = self.ends.get(self.at) else { return false };
+        let start = if self.at == 0 { 0 } else { self.ends[self.at - 1] };
+        self.token.text.clear();
+        let Stream { terms, token, .. } = &mut **self;
+        token.text.push_str(&terms[start..end]);
+        self.token.position = self.at;
+        self.at += 1;
+        true
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
+}

@@ -1,0 +1,103 @@
+//! Writing to the keyword indexes.
+
+use super::schema::Doc;
+use super::{Group, Keyword};
+use crate::error::tantivy;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tabletalk_core::Result;
+use ::tantivy::indexer::UserOperation;
+use ::tantivy::{IndexWriter, TantivyDocument, Term};
+
+/// Memory for collecting entries before they are written as a segment: the group of cell values sees
+/// by far the most terms.
+const CELL_BUDGET: usize = 480 << 20;
+const OTHER_BUDGET: usize = 48 << 20;
+
+/// Adds to and removes from the indexes of all groups; nothing is seen before [`Writer::commit`].
+pub struct Writer<'a> {
+    keyword: &'a Keyword,
+    open: HashMap<String, (Arc<Group>, IndexWriter)>,
+}
+
+impl Keyword {
+    /// A writer. There can be one at a time.
+    pub fn writer(&self) -> Writer<'_> {
+        Writer { keyword: self, open: HashMap::new() }
+    }
+}
+
+impl Writer<'_> {
+    fn group(&mut self, name: &str) -> Result<&mut (Arc<Group>, IndexWriter)> {
+        if !self.open.contains_key(name) {
+            let group = self.keyword.make(name)?;
+            let (threads, budget) = if name == "cell" { (2, CELL_BUDGET) } else { (1, OTHER_BUDGET) };
+            let writer = group.index.writer_with_num_threads(threads, budget).map_err(tantivy)?;
+            self.open.insert(name.to_owned(), (group, writer));
+        }
+        self.open.get_mut(name).ok_or_else(|| tabletalk_core::Error::bug("writer vanished"))
+    }
+
+    /// Opens the index of a group for writing, so that it is committed even when nothing is added.
+    pub fn touch(&mut self, name: &str) -> Result<()> {
+        self.group(name).map(drop)
+    }
+
+    /// Adds entries to the index of a group.
+    pub fn add(&mut self, name: &str, docs: Vec<Doc>) -> Result<()> {
+        if docs.is_empty() {
+            return Ok(());
+        }
+        let (group, writer) = self.group(name)?;
+        let adds = docs.into_iter().map(|d| UserOperation::Add(document(group, d)));
+        writer.run(adds).map(drop).map_err(tantivy)
+    }
+
+    /// Removes what belongs to a document from the index of a group.
+    pub fn remove(&mut self, name: &str, document: i64) -> Result<()> {
+        let (group, writer) = self.group(name)?;
+        writer.delete_term(Term::from_field_u64(group.fields.document, document as u64));
+        Ok(())
+    }
+
+    /// Removes everything from the index of a group.
+    pub fn clear(&mut self, name: &str) -> Result<()> {
+        self.group(name)?.1.delete_all_documents().map(drop).map_err(tantivy)
+    }
+
+    /// Makes everything visible and durable, as made from this generation of the catalogue.
+    pub fn commit(&mut self, generation: i64) -> Result<()> {
+        for (group, writer) in self.open.values_mut() {
+            let mut commit = writer.prepare_commit().map_err(tantivy)?;
+            commit.set_payload(&generation.to_string());
+            commit.commit().map_err(tantivy)?;
+            group.reload()?;
+        }
+        Ok(())
+    }
+
+    /// Waits for background work on the files.
+    pub fn finish(self) -> Result<()> {
+        for (_, (group, writer)) in self.open {
+            writer.wait_merging_threads().map_err(tantivy)?;
+            group.reload()?;
+        }
+        Ok(())
+    }
+}
+
+fn document(group: &Group, doc: Doc) -> TantivyDocument {
+    let mut out = TantivyDocument::default();
+    out.add_u64(group.fields.document, doc.document as u64);
+    out.add_u64(group.fields.owner, doc.owner as u64);
+    out.add_u64(group.fields.part, doc.part);
+    for (field, text) in &doc.fields {
+        if !text.is_empty() {
+            out.add_text(group.fields.get(*field), text);
+        }
+    }
+    if !doc.data.is_empty() {
+        out.add_bytes(group.fields.data, &doc.data);
+    }
+    out
+}

@@ -1,0 +1,114 @@
+//! A library on disk.
+
+use crate::analyze::Analyzer;
+use crate::catalog::Catalog;
+use crate::keyword::Keyword;
+use std::fs::{File, TryLockError};
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tabletalk_core::{Error, Result};
+
+/// One directory that holds everything ingested.
+pub struct Library {
+    dir: PathBuf,
+    keyword: Keyword,
+    idle: Mutex<Vec<Catalog>>,
+}
+
+impl Library {
+    /// Opens the library in `dir`.
+    pub fn open(dir: &Path, analyzer: Analyzer) -> Result<Self> {
+        if !dir.join("library.sqlite").exists() {
+            return Err(Error::missing(format!("there is no library at {}", dir.display()))
+                .hint("make one with `tabletalk add PATH`"));
+        }
+        Self::with_catalog(dir, analyzer, Catalog::open(dir, false)?)
+    }
+
+    /// Opens the library in `dir`, making it when there is none.
+    pub fn create(dir: &Path, analyzer: Analyzer) -> Result<Self> {
+        let make = |d: &Path| std::fs::create_dir_all(d).map_err(|e| Error::from(e).at(d.display()));
+        make(dir)?;
+        make(&dir.join("tables"))?;
+        make(&dir.join("index"))?;
+        Self::with_catalog(dir, analyzer, Catalog::open(dir, true)?)
+    }
+
+    fn with_catalog(dir: &Path, analyzer: Analyzer, catalog: Catalog) -> Result<Self> {
+        let keyword = Keyword::new(&dir.join("index").join("keyword"), analyzer);
+        Ok(Library { dir: dir.to_owned(), keyword, idle: Mutex::new(vec![catalog]) })
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Where the files of large tables are.
+    pub fn tables_dir(&self) -> PathBuf {
+        self.dir.join("tables")
+    }
+
+    /// The keyword indexes.
+    pub fn keyword(&self) -> &Keyword {
+        &self.keyword
+    }
+
+    /// A connection to the catalogue, given back when it is dropped.
+    pub fn catalog(&self) -> Result<Loan<'_>> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let catalog = match idle {
+            Some(catalog) => catalog,
+            None => Catalog::open(&self.dir, false)?,
+        };
+        Ok(Loan { library: self, catalog: Some(catalog) })
+    }
+
+    /// Takes the right to write; it is given back when the guard is dropped, or the process ends.
+    pub fn lock(&self) -> Result<Guard> {
+        let path = self.dir.join("lock");
+        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Guard { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::limit("another process is writing to this library")
+                .hint("wait for it to finish and try again")),
+            Err(TryLockError::Error(e)) => Err(Error::from(e).at(path.display())),
+        }
+    }
+}
+
+/// The right to write to a library.
+#[derive(Debug)]
+pub struct Guard {
+    _file: File,
+}
+
+/// A connection on loan.
+pub struct Loan<'a> {
+    library: &'a Library,
+    catalog: Option<Catalog>,
+}
+
+impl Deref for Loan<'_> {
+    type Target = Catalog;
+    #[allow(clippy::expect_used, reason = "the catalogue is only taken in drop")]
+    fn deref(&self) -> &Catalog {
+        self.catalog.as_ref().expect("on loan until dropped")
+    }
+}
+
+impl DerefMut for Loan<'_> {
+    #[allow(clippy::expect_used, reason = "the catalogue is only taken in drop")]
+    fn deref_mut(&mut self) -> &mut Catalog {
+        self.catalog.as_mut().expect("on loan until dropped")
+    }
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        if let Some(catalog) = self.catalog.take() {
+            self.library.idle.lock().unwrap_or_else(PoisonError::into_inner).push(catalog);
+        }
+    }
+}
