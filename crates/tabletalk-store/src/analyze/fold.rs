@@ -26,7 +26,9 @@ pub(super) fn class(c: char) -> Class {
         'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Word,
         '\'' | '\u{2018}' | '\u{2019}' | '\u{2BC}' | '\u{FF07}' => Class::Apostrophe,
         '\0'..='\x7F' => Class::Gap,
-        '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FEFF}' | '\u{FE00}'..='\u{FE0F}' => Class::Silent,
+        '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{2060}' | '\u{FEFF}' | '\u{FE00}'..='\u{FE0F}' => {
+            Class::Silent
+        }
         // Superscript digits are footnote marks more often than powers; fractions are no words.
         '¹' | '²' | '³' | '\u{2070}'..='\u{209C}' => Class::Gap,
         '¼'..='¾' | '\u{2150}'..='\u{215F}' | '\u{2189}' => Class::Gap,
@@ -106,13 +108,20 @@ pub(super) fn simplify(c: char) -> char {
         return table.get((code - FIRST) as usize).copied().unwrap_or(c);
     }
     let plain = std::iter::once(c).nfkc().next().unwrap_or(c);
-    if plain.len_utf8() == c.len_utf8() { plain } else { c }
+    if plain.len_utf8() == c.len_utf8() {
+        plain
+    } else {
+        c
+    }
 }
 
 /// The table of [`simplify`]: one conversion of every character, each alone between spaces so that no
 /// neighbour changes it.
 fn simplified() -> Vec<char> {
-    let spaced: String = (FIRST..=LAST).filter_map(char::from_u32).flat_map(|c| [c, ' ']).collect();
+    let spaced: String = (FIRST..=LAST)
+        .filter_map(char::from_u32)
+        .flat_map(|c| [c, ' '])
+        .collect();
     let mut table: Vec<char> = fast2s::convert(&spaced).chars().step_by(2).collect();
     let pairs: Vec<char> = PAIRS.chars().collect();
     for pair in pairs.chunks_exact(2) {
@@ -153,7 +162,10 @@ mod tests {
 
     #[test]
     fn simplified_characters_keep_their_length_in_bytes() {
-        for c in ('\u{3400}'..='\u{9FFF}').chain('\u{F900}'..='\u{FAFF}').chain('\u{2F800}'..='\u{2FA1F}') {
+        for c in ('\u{3400}'..='\u{9FFF}')
+            .chain('\u{F900}'..='\u{FAFF}')
+            .chain('\u{2F800}'..='\u{2FA1F}')
+        {
             assert_eq!(simplify(c).len_utf8(), c.len_utf8(), "{c}");
         }
     }

@@ -18,7 +18,12 @@ struct Slot {
     stem_len: u8,
 }
 
-const EMPTY: Slot = Slot { word: [0; LONGEST], stem: [0; LONGEST], word_len: 0, stem_len: 0 };
+const EMPTY: Slot = Slot {
+    word: [0; LONGEST],
+    stem: [0; LONGEST],
+    word_len: 0,
+    stem_len: 0,
+};
 
 /// The stemmer and the words it has seen. A new word takes the place of an older one of the same hash.
 pub(super) struct Stems {
@@ -29,7 +34,10 @@ pub(super) struct Stems {
 impl Stems {
     /// A stemmer that remembers about `words` words.
     pub(super) fn new(words: usize) -> Self {
-        Stems { stemmer: Stemmer::create(Algorithm::English), slots: vec![EMPTY; words] }
+        Stems {
+            stemmer: Stemmer::create(Algorithm::English),
+            slots: vec![EMPTY; words],
+        }
     }
 
     /// Hands the stem of a word of lower-case ASCII letters to `emit`.
@@ -42,7 +50,9 @@ impl Stems {
             return emit(&self.stemmer.stem(word));
         }
         let index = hash(bytes) % self.slots.len();
-        let Some(slot) = self.slots.get_mut(index) else { return emit(word) };
+        let Some(slot) = self.slots.get_mut(index) else {
+            return emit(word);
+        };
         if slot.word[..usize::from(slot.word_len)] != *bytes {
             *slot = learn(&self.stemmer, word);
         }
@@ -59,7 +69,11 @@ fn hash(bytes: &[u8]) -> usize {
 
 fn learn(stemmer: &Stemmer, word: &str) -> Slot {
     let found = stemmer.stem(word);
-    let stem = if found.len() <= LONGEST { found.as_bytes() } else { word.as_bytes() };
+    let stem = if found.len() <= LONGEST {
+        found.as_bytes()
+    } else {
+        word.as_bytes()
+    };
     let mut slot = EMPTY;
     slot.word[..word.len()].copy_from_slice(word.as_bytes());
     slot.stem[..stem.len()].copy_from_slice(stem);
@@ -80,7 +94,16 @@ mod tests {
     #[test]
     fn gives_the_same_stem_with_and_without_memory() {
         let (mut none, mut few) = (Stems::new(0), Stems::new(2));
-        for word in ["running", "runs", "companies", "company", "is", "a", "generously", "running"] {
+        for word in [
+            "running",
+            "runs",
+            "companies",
+            "company",
+            "is",
+            "a",
+            "generously",
+            "running",
+        ] {
             assert_eq!(stem(&mut none, word), stem(&mut few, word), "{word}");
         }
         assert_eq!(stem(&mut few, "companies"), stem(&mut few, "company"));

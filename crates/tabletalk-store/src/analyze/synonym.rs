@@ -37,8 +37,13 @@ impl Synonyms {
     /// From lines of `a, b, c`, where each stands for all, or `a => b, c`, where `a` stands for the others.
     pub(super) fn new(text: &str) -> Result<Self> {
         let lines = text.trim_start_matches('\u{FEFF}').lines().enumerate();
-        let groups = lines.filter_map(|(i, line)| group(line, i + 1).transpose()).collect::<Result<_>>()?;
-        Ok(Synonyms { groups, ..Synonyms::default() })
+        let groups = lines
+            .filter_map(|(i, line)| group(line, i + 1).transpose())
+            .collect::<Result<_>>()?;
+        Ok(Synonyms {
+            groups,
+            ..Synonyms::default()
+        })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -47,13 +52,25 @@ impl Synonyms {
 
     /// The phrases among `terms` that have synonyms, the longest at each term. `cut` cuts a phrase into
     /// terms as the query was cut.
-    pub(super) fn find(&self, terms: &[&str], has_han: bool, cut: &mut dyn FnMut(&str) -> Vec<String>) -> Vec<Match> {
+    pub(super) fn find(
+        &self,
+        terms: &[&str],
+        has_han: bool,
+        cut: &mut dyn FnMut(&str) -> Vec<String>,
+    ) -> Vec<Match> {
         let mut tables = vec![self.plain.get_or_init(|| phrases(&self.groups, false, cut))];
         if has_han {
             tables.push(self.han.get_or_init(|| phrases(&self.groups, true, cut)));
         }
-        let longest = tables.iter().flat_map(|t| t.keys()).map(Vec::len).max().unwrap_or(0);
-        (0..terms.len()).filter_map(|first| self.longest_at(&tables, terms, first, longest)).collect()
+        let longest = tables
+            .iter()
+            .flat_map(|t| t.keys())
+            .map(Vec::len)
+            .max()
+            .unwrap_or(0);
+        (0..terms.len())
+            .filter_map(|first| self.longest_at(&tables, terms, first, longest))
+            .collect()
     }
 
     fn longest_at(&self, tables: &[&Phrases], terms: &[&str], first: usize, longest: usize) -> Option<Match> {
@@ -94,19 +111,32 @@ fn group(line: &str, number: usize) -> Result<Option<Group>> {
         return Ok(None);
     }
     let group = match line.split_once("=>") {
-        Some((from, to)) => Group { from: list(from), to: list(to) },
-        None => Group { from: list(line), to: list(line) },
+        Some((from, to)) => Group {
+            from: list(from),
+            to: list(to),
+        },
+        None => Group {
+            from: list(line),
+            to: list(line),
+        },
     };
-    let useless = group.from.is_empty() || group.to.is_empty() || (group.from == group.to && group.to.len() < 2);
+    let useless =
+        group.from.is_empty() || group.to.is_empty() || (group.from == group.to && group.to.len() < 2);
     if useless {
-        return Err(Error::input(format!("line {number} of the synonyms names only one word"))
-            .hint("write a group as `car, automobile`, or one-way as `car => automobile, vehicle`"));
+        return Err(
+            Error::input(format!("line {number} of the synonyms names only one word"))
+                .hint("write a group as `car, automobile`, or one-way as `car => automobile, vehicle`"),
+        );
     }
     Ok(Some(group))
 }
 
 fn list(text: &str) -> Vec<String> {
-    text.split([',', '，', '、']).map(str::trim).filter(|w| !w.is_empty()).map(str::to_string).collect()
+    text.split([',', '，', '、'])
+        .map(str::trim)
+        .filter(|w| !w.is_empty())
+        .map(str::to_string)
+        .collect()
 }
 
 #[cfg(test)]
@@ -116,17 +146,25 @@ mod tests {
     fn found(synonyms: &Synonyms, query: &str) -> Vec<String> {
         let mut cut = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
         let terms: Vec<&str> = query.split(' ').collect();
-        synonyms.find(&terms, false, &mut cut).into_iter().flat_map(|m| m.phrases).collect()
+        synonyms
+            .find(&terms, false, &mut cut)
+            .into_iter()
+            .flat_map(|m| m.phrases)
+            .collect()
     }
 
     #[test]
     fn finds_groups_one_way_lines_and_phrases() {
-        let text = "# ours\ncar, automobile\nuk => united kingdom, britain # one way\n\ngross domestic product, gdp";
+        let text =
+            "# ours\ncar, automobile\nuk => united kingdom, britain # one way\n\ngross domestic product, gdp";
         let synonyms = Synonyms::new(text).unwrap();
         assert_eq!(found(&synonyms, "red car"), ["automobile", "car"]);
         assert_eq!(found(&synonyms, "uk"), ["britain", "united kingdom"]);
         assert!(found(&synonyms, "britain").is_empty());
-        assert_eq!(found(&synonyms, "the gross domestic product"), ["gdp", "gross domestic product"]);
+        assert_eq!(
+            found(&synonyms, "the gross domestic product"),
+            ["gdp", "gross domestic product"]
+        );
     }
 
     #[test]

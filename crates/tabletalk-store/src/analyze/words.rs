@@ -26,7 +26,9 @@ pub(super) fn words(text: &str, scratch: &mut Scratch, emit: Emit<'_>) {
 }
 
 fn beyond_ascii(text: &str, at: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usize {
-    let Some(c) = text[at..].chars().next() else { return text.len() };
+    let Some(c) = text[at..].chars().next() else {
+        return text.len();
+    };
     match fold::class(c) {
         Class::Word => folded(text, at, scratch, emit),
         Class::Han => han(text, at, scratch, emit),
@@ -48,7 +50,9 @@ fn word(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usiz
         Some(b'.' | b',') if seen.only_digits() && next.is_some_and(u8::is_ascii_digit) => {
             return number(text, start, end, scratch, emit);
         }
-        Some(b'\'') if next.is_some_and(u8::is_ascii_alphabetic) => return folded(text, start, scratch, emit),
+        Some(b'\'') if next.is_some_and(u8::is_ascii_alphabetic) => {
+            return folded(text, start, scratch, emit);
+        }
         Some(0x80..) if !starts_run(&text[end..]) => return folded(text, start, scratch, emit),
         _ => {}
     }
@@ -59,14 +63,23 @@ fn word(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usiz
         scratch.word.clear();
         scratch.word.push_str(term);
         scratch.word.make_ascii_lowercase();
-        finish(&mut scratch.stems, &scratch.state, &scratch.word, seen, start..end, emit);
+        finish(
+            &mut scratch.stems,
+            &scratch.state,
+            &scratch.word,
+            seen,
+            start..end,
+            emit,
+        );
     }
     end
 }
 
 /// Whether text goes on with something that is surely no part of a Latin word.
 fn starts_run(rest: &str) -> bool {
-    rest.chars().next().is_none_or(|c| matches!(fold::class(c), Class::Gap | Class::Han | Class::Syllable))
+    rest.chars()
+        .next()
+        .is_none_or(|c| matches!(fold::class(c), Class::Gap | Class::Han | Class::Syllable))
 }
 
 /// What kinds of characters a word has.
@@ -140,8 +153,16 @@ fn folded(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> us
 /// (`1.2.3`, `12,34`) is cut at its separators.
 fn number(text: &str, start: usize, digits: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usize {
     let bytes = text.as_bytes();
-    let whole = if follows_separator(bytes, start) { digits } else { groups(bytes, start, digits) };
-    let end = if follows_separator(bytes, start) { digits } else { decimals(bytes, whole) };
+    let whole = if follows_separator(bytes, start) {
+        digits
+    } else {
+        groups(bytes, start, digits)
+    };
+    let end = if follows_separator(bytes, start) {
+        digits
+    } else {
+        decimals(bytes, whole)
+    };
     let word = &mut scratch.word;
     word.clear();
     word.extend(text[start..whole].chars().filter(char::is_ascii_digit));
@@ -149,7 +170,12 @@ fn number(text: &str, start: usize, digits: usize, scratch: &mut Scratch, emit: 
         word.push_str(text[whole..end].trim_end_matches('0').trim_end_matches('.'));
     }
     // A unit written close to it stays with it: `1.2k`.
-    let tail = bytes.get(end..).unwrap_or_default().iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+    let tail = bytes
+        .get(end..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
     word.extend(text[end..end + tail].chars().map(|c| c.to_ascii_lowercase()));
     emit(&word[..word.floor_char_boundary(LONGEST)], start..end + tail);
     end + tail
@@ -181,11 +207,20 @@ fn decimals(bytes: &[u8], at: usize) -> usize {
     let count = digits_at(bytes, at + 1);
     let end = at + 1 + count;
     let goes_on = bytes.get(end) == Some(&b'.') && digits_at(bytes, end + 1) > 0;
-    if bytes.get(at) == Some(&b'.') && count > 0 && !goes_on { end } else { at }
+    if bytes.get(at) == Some(&b'.') && count > 0 && !goes_on {
+        end
+    } else {
+        at
+    }
 }
 
 fn digits_at(bytes: &[u8], at: usize) -> usize {
-    bytes.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
+    bytes
+        .get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .count()
 }
 
 /// A run of Chinese characters, made simplified and cut into words and the shorter words inside them.
@@ -195,7 +230,12 @@ fn han(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usize
     }
     let run = &mut scratch.word;
     run.clear();
-    run.extend(text[start..].chars().take_while(|&c| fold::is_han(c)).map(fold::simplify));
+    run.extend(
+        text[start..]
+            .chars()
+            .take_while(|&c| fold::is_han(c))
+            .map(fold::simplify),
+    );
     let end = start + run.len();
     for token in scratch.state.han.jieba().cut_for_search(run, true) {
         emit(token.word, start + token.byte_start..start + token.byte_end);
