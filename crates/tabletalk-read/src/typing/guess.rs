@@ -1,0 +1,184 @@
+//! Looks at cells and says what type their column has.
+
+use super::{Raw, Shape};
+use tabletalk_core::Kind;
+use tabletalk_core::value::{self, Moment, Number, Order, Value};
+
+/// What has been seen of a column.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Guess {
+    /// Cells that are neither empty nor a mark for a missing value.
+    filled: usize,
+    marks: usize,
+    texts: usize,
+    booleans: usize,
+    numbers: usize,
+    /// Numbers that are not whole.
+    fractions: usize,
+    /// Numbers without a unit that are not zero, read from text.
+    bare: usize,
+    decimals: u8,
+    units: Vec<(String, usize)>,
+    dates: usize,
+    times: usize,
+    /// Dates written like `1/2/2023`, and how many of them each order fits.
+    open: usize,
+    day_first: usize,
+    month_first: usize,
+}
+
+impl Guess {
+    /// Looks at one more cell.
+    pub(crate) fn see(&mut self, cell: Raw<'_>) {
+        if let Some(value) = cell.value {
+            self.filled += 1;
+            return self.see_value(value, cell.text);
+        }
+        let text = cell.text.trim();
+        if text.is_empty() {
+            return;
+        }
+        self.filled += 1;
+        if let Some(number) = value::number(text) {
+            self.see_number(number);
+        } else if let Some(moment) = value::moment(text) {
+            self.see_moment(moment);
+        } else if value::boolean(text).is_some() {
+            self.booleans += 1;
+        } else if value::is_missing(text) {
+            (self.filled, self.marks) = (self.filled - 1, self.marks + 1);
+        } else {
+            self.texts += 1;
+        }
+    }
+
+    /// Whether no type but text can be found any more among this many cells.
+    pub(crate) fn is_hopeless(&self, cells: usize) -> bool {
+        self.texts > 0 && self.texts * 20 > cells
+    }
+
+    fn see_value(&mut self, value: Value, text: &str) {
+        match value {
+            Value::Boolean(_) => self.booleans += 1,
+            Value::Date(_) => self.dates += 1,
+            Value::DateTime(_) => (self.dates, self.times) = (self.dates + 1, self.times + 1),
+            Value::Integer(_) => self.numbers += 1,
+            Value::Decimal(v) => {
+                self.numbers += 1;
+                self.fractions += usize::from(v.fract() != 0.0 || v.abs() >= 9e15);
+            }
+        }
+        if let (Value::Integer(_) | Value::Decimal(_), Some(written)) = (value, value::number(text)) {
+            self.decimals = self.decimals.max(written.decimals);
+            self.see_unit(written.unit);
+        }
+    }
+
+    fn see_number(&mut self, number: Number<'_>) {
+        if number.integer.is_none() && number.decimals == 0 {
+            self.texts += 1; // too long for a whole number: an identifier
+            return;
+        }
+        self.numbers += 1;
+        self.fractions += usize::from(number.decimals > 0 || number.integer.is_none());
+        self.decimals = self.decimals.max(number.decimals);
+        self.bare += usize::from(number.unit.is_none() && number.value != 0.0);
+        self.see_unit(number.unit);
+    }
+
+    fn see_unit(&mut self, unit: Option<&str>) {
+        let Some(unit) = unit else { return };
+        match self.units.iter().position(|(u, _)| u == unit) {
+            Some(i) => self.units[i].1 += 1,
+            None if self.units.len() < 32 => self.units.push((unit.to_owned(), 1)),
+            None => self.numbers -= 1, // so many units: words after numbers
+        }
+    }
+
+    fn see_moment(&mut self, moment: Moment) {
+        if moment.year.is_none() || moment.day.is_none() {
+            self.texts += 1;
+            return;
+        }
+        self.dates += 1;
+        self.times += usize::from(moment.time.is_some());
+        if moment.is_open {
+            self.open += 1;
+            self.day_first += usize::from(moment.days(Order::DayFirst).is_some());
+            self.month_first += usize::from(moment.days(Order::MonthFirst).is_some());
+        }
+    }
+
+    /// What the column is.
+    pub(crate) fn shape(&self) -> Shape {
+        if self.filled == 0 {
+            return Shape::TEXT;
+        }
+        if self.booleans == self.filled && self.marks == 0 {
+            return Shape {
+                kind: Kind::Boolean,
+                ..Shape::TEXT
+            };
+        }
+        self.number_shape()
+            .or_else(|| self.date_shape())
+            .unwrap_or(Shape::TEXT)
+    }
+
+    /// Whether this many cells are enough to call the column theirs.
+    fn is_enough(&self, fitting: usize) -> bool {
+        fitting > 0 && fitting * 20 >= self.filled * 19
+    }
+
+    fn number_shape(&self) -> Option<Shape> {
+        if !self.is_enough(self.numbers) {
+            return None;
+        }
+        let unit = self.unit();
+        let of_unit = unit.map_or(0, |(_, count)| count);
+        let other_units = self.units.iter().map(|(_, count)| count).sum::<usize>() - of_unit;
+        let mut fitting = self.numbers.saturating_sub(other_units);
+        if unit.is_some_and(|(unit, _)| unit == "%") {
+            fitting = fitting.saturating_sub(self.bare);
+        }
+        let kind = if self.fractions > 0 {
+            Kind::Decimal
+        } else {
+            Kind::Integer
+        };
+        let decimals = if kind == Kind::Decimal { self.decimals } else { 0 };
+        self.is_enough(fitting).then(|| Shape {
+            kind,
+            unit: unit.map(|(unit, _)| unit.to_owned()),
+            decimals,
+            ..Shape::TEXT
+        })
+    }
+
+    /// The unit of the column: the one most numbers have, or a currency some have and no other is beside.
+    fn unit(&self) -> Option<(&str, usize)> {
+        let (unit, count) = self.units.iter().max_by_key(|(_, count)| *count)?;
+        let is_currency = unit.len() == 3 && unit.bytes().all(|b| b.is_ascii_uppercase()) || unit == "¥";
+        (count * 2 >= self.numbers || (is_currency && self.units.len() == 1)).then_some((unit, *count))
+    }
+
+    fn date_shape(&self) -> Option<Shape> {
+        let (day, month) = (self.day_first == self.open, self.month_first == self.open);
+        let order = match (day, month) {
+            (true, true) if self.open > 0 => return None,
+            (true, _) => Order::DayFirst,
+            (false, true) => Order::MonthFirst,
+            (false, false) => return None,
+        };
+        let kind = if self.times > 0 {
+            Kind::DateTime
+        } else {
+            Kind::Date
+        };
+        self.is_enough(self.dates).then_some(Shape {
+            kind,
+            order,
+            ..Shape::TEXT
+        })
+    }
+}
