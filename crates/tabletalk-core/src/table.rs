@@ -236,6 +236,10 @@ pub trait RowStream: Send {
     fn rejected(&mut self) -> Vec<Rejection> {
         Vec::new()
     }
+    /// What the user should know though nothing was lost, asked for after the last batch.
+    fn warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
     /// How far the source has been read, in bytes, for the progress bar.
     fn bytes_read(&self) -> u64 {
         0
