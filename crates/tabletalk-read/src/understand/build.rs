@@ -1,0 +1,103 @@
+//! Puts a table together: types the columns, marks the rows, finds units.
+
+use super::{mark, name, word};
+use crate::typing::{self, Raw};
+use tabletalk_core::{Batch, Cells, Column, Kind, Place, Placed, Rows, Table};
+
+/// Rows in one batch of a table held in memory.
+const BATCH_ROWS: usize = 65_536;
+
+/// All of a table but its cells.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub place: Place,
+    pub title: Option<Placed>,
+    pub notes: Vec<Placed>,
+    pub header: Vec<Placed>,
+    pub header_rows: u32,
+    /// Left out, the first column's type decides.
+    pub row_headers: Option<u32>,
+    /// One name a column, empty where the source gives none.
+    pub names: Vec<String>,
+    /// The source column of each column.
+    pub cols: Vec<u32>,
+    /// Which columns are hidden; empty when none is.
+    pub hidden_cols: Vec<bool>,
+    /// The source row of each row.
+    pub rows: Vec<u64>,
+    pub hidden_rows: Vec<usize>,
+    /// Rows that are one merged or bold cell.
+    pub banners: Vec<usize>,
+}
+
+impl Plan {
+    /// The table, its cells given column by column.
+    pub(super) fn build<'a>(mut self, fill: impl Fn(usize, &mut Vec<Raw<'a>>)) -> Table {
+        name::unique(&mut self.names, &self.cols);
+        let (mut columns, mut cells) = (Vec::with_capacity(self.cols.len()), Vec::with_capacity(self.cols.len()));
+        let mut raws: Vec<Raw<'a>> = Vec::with_capacity(self.rows.len());
+        for (i, (col, name)) in self.cols.iter().zip(std::mem::take(&mut self.names)).enumerate() {
+            raws.clear();
+            fill(i, &mut raws);
+            let typed = typing::column(&raws);
+            let unit = unit_of(&name, &typed);
+            let hidden = self.hidden_cols.get(i).copied().unwrap_or(false);
+            let column = Column::new(name, typed.kind, *col);
+            columns.push(Column { unit, hidden, decimals: typed.decimals, ..column });
+            cells.push(typed.cells);
+        }
+        let row_headers = self.row_headers.unwrap_or_else(|| first_names_rows(&columns));
+        let rows = self.batches(cells, row_headers);
+        Table {
+            place: self.place,
+            title: self.title,
+            notes: self.notes,
+            header: self.header,
+            header_rows: self.header_rows,
+            row_headers,
+            context: String::new(),
+            columns,
+            rows: Rows::Memory(rows),
+        }
+    }
+
+    fn batches(&self, columns: Vec<Cells>, row_headers: u32) -> Vec<Batch> {
+        let len = self.rows.len();
+        let marks = mark::marks(&mark::Rows {
+            columns: &columns,
+            len,
+            row_headers: row_headers as usize,
+            hidden: &self.hidden_rows,
+            banners: &self.banners,
+        });
+        if len <= BATCH_ROWS {
+            return if len == 0 { Vec::new() } else { vec![Batch { rows: self.rows.clone(), bytes: Vec::new(), marks, columns }] };
+        }
+        let slice = |from: usize| {
+            let n = BATCH_ROWS.min(len - from);
+            let cut = |c: &Cells| Cells { value: c.value.slice(from, n), text: c.text.as_ref().map(|t| t.slice(from, n)) };
+            Batch {
+                rows: self.rows.get(from..from + n).unwrap_or_default().to_vec(),
+                bytes: Vec::new(),
+                marks: marks.get(from..from + n).unwrap_or_default().to_vec(),
+                columns: columns.iter().map(cut).collect(),
+            }
+        };
+        (0..len).step_by(BATCH_ROWS).map(slice).collect()
+    }
+}
+
+/// The unit the values carry, or the one the name of a numeric column ends in.
+fn unit_of(name: &str, typed: &typing::Typed) -> Option<String> {
+    let numeric = matches!(typed.kind, Kind::Integer | Kind::Decimal);
+    let named = || numeric.then(|| word::unit_of_name(name).map(str::to_owned)).flatten();
+    typed.unit.clone().or_else(named)
+}
+
+/// Whether, going by its type, the first column names the rows.
+fn first_names_rows(columns: &[Column]) -> u32 {
+    match columns {
+        [first, _, ..] if !matches!(first.kind, Kind::Decimal | Kind::Boolean) => 1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,238 @@
+//! Which rows of a patch name the columns, and which columns name the rows.
+
+use super::patch::{Class, Patch};
+use super::word;
+
+/// A header has no more rows than this.
+const MAX_HEADER_ROWS: usize = 8;
+/// Titles and remarks above a header take no more rows than this.
+const MAX_SKIP: usize = 12;
+/// No more columns than this name a row.
+const MAX_ROW_HEADERS: usize = 4;
+
+/// The rows of a table that are not data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Head {
+    /// Rows of title and remarks before the header.
+    pub skip: usize,
+    /// Rows of the header.
+    pub header_rows: usize,
+}
+
+/// Finds title rows and header rows.
+pub(super) fn head(patch: &Patch<'_>) -> Head {
+    let skip = preamble(patch);
+    Head { skip, header_rows: depth(patch, skip) }
+}
+
+/// How many rows, from `top` on, name the columns.
+pub(super) fn depth(patch: &Patch<'_>, top: usize) -> usize {
+    if names_columns(patch, top) { grow(patch, top) } else { 0 }
+}
+
+/// How many rows at the top hold a single text: a title, a unit, a date.
+fn preamble(patch: &Patch<'_>) -> usize {
+    let mut skip = 0;
+    while skip < MAX_SKIP && skip + 1 < patch.rows && patch.is_lone(skip) && !is_spanner(patch, skip) {
+        skip += 1;
+    }
+    skip
+}
+
+/// Whether the only text of a row is the upper level of a header: it reaches over some columns, not all,
+/// and the row below names them.
+fn is_spanner(patch: &Patch<'_>, row: usize) -> bool {
+    let Some((col, cell)) = patch.seen(row).next() else { return false };
+    let span = patch.span(row, col);
+    if col == 0 || span < 2 || word::is_unit_line(cell.text) {
+        return false;
+    }
+    let texts = |c: usize| patch.at(row + 1, c).class == Class::Text;
+    (col..col + span).filter(|&c| texts(c)).count() * 2 > span
+}
+
+/// Whether a row reads as names of columns rather than as data.
+fn names_columns(patch: &Patch<'_>, row: usize) -> bool {
+    if row + 1 >= patch.rows || patch.cols == 0 {
+        return false;
+    }
+    let (mut names, mut against) = (0, 0);
+    for (col, cell) in patch.seen(row) {
+        match cell.class {
+            Class::Text => names += 1,
+            class if class.is_soft() && !has_values_like(patch, row + 1, col, class) => names += 1,
+            class if class.is_value() => against += 1,
+            _ => {}
+        }
+    }
+    if against > 0 && counts_up(patch, row) {
+        return true;
+    }
+    names > 0 && against * 4 <= names
+}
+
+/// Whether most cells of a column below `from` are of the same class.
+fn has_values_like(patch: &Patch<'_>, from: usize, col: usize, class: Class) -> bool {
+    let below = (from..patch.rows).map(|r| patch.at(r, col).class).filter(|c| *c != Class::Empty);
+    let (same, all) = below.fold((0, 0), |(s, n), c| (s + usize::from(c == class), n + 1));
+    same * 2 > all
+}
+
+/// Whether the numbers of a row go up by one: `1 2 3 4`, `2019 2020 2021`.
+fn counts_up(patch: &Patch<'_>, row: usize) -> bool {
+    let soft = patch.seen(row).filter(|(_, p)| matches!(p.class, Class::Year | Class::Small));
+    let numbers: Vec<i64> = soft.filter_map(|(_, p)| p.text.parse().ok()).collect();
+    let hard = patch.seen(row).any(|(_, p)| p.class == Class::Number);
+    let step = |w: &[i64]| matches!(w, [a, b] if (b - a).abs() == 1);
+    !hard && numbers.len() >= 2 && numbers.windows(2).all(step)
+}
+
+/// How many rows the header that begins at `top` has.
+fn grow(patch: &Patch<'_>, top: usize) -> usize {
+    let mut next = top + 1;
+    while next + 1 < patch.rows && next - top < MAX_HEADER_ROWS && is_lower_level(patch, top, next) {
+        next += 1;
+    }
+    next - top
+}
+
+/// Whether `row` is one more level of the header that begins at `top`.
+fn is_lower_level(patch: &Patch<'_>, top: usize, row: usize) -> bool {
+    let values = patch.own(row).filter(|(_, p)| p.class.is_value()).count();
+    let names = patch.own(row).filter(|(_, p)| p.class == Class::Text).count();
+    if names == 0 || values * 3 > names && !counts_up(patch, row) {
+        return false;
+    }
+    let from_above = |p: &super::patch::Peek<'_>| {
+        p.class != Class::Empty && (top..row).contains(&(p.root.0 as usize))
+    };
+    let reaches = patch.row(row).iter().any(from_above);
+    reaches || names_parts(patch, row) || fills_gaps(patch, row) || is_unit_row(patch, row)
+}
+
+/// Whether cells of the row stand below a merged cell of the row above, and name its parts.
+fn names_parts(patch: &Patch<'_>, row: usize) -> bool {
+    patch.seen(row - 1).any(|(col, _)| {
+        let span = patch.span(row - 1, col);
+        let parts: Vec<_> = (col..col + span).map(|c| patch.at(row, c)).collect();
+        let named = parts.iter().filter(|p| p.class == Class::Text || p.class == Class::Year).count();
+        let distinct = parts.windows(2).any(|w| matches!(w, [a, b] if a.root != b.root));
+        span > 1 && span < patch.cols && distinct && named * 2 > span
+    })
+}
+
+/// Whether the row has names where the row above, without merged cells, has gaps, over columns of values.
+fn fills_gaps(patch: &Patch<'_>, row: usize) -> bool {
+    let gaps: Vec<usize> = (1..patch.cols).filter(|&c| patch.at(row - 1, c).class == Class::Empty).collect();
+    let named = gaps.iter().filter(|&&c| patch.at(row, c).class == Class::Text);
+    let over_values = named.filter(|&&c| is_value_column(patch, row + 1, c)).count();
+    let values_in_row = patch.own(row).any(|(_, p)| p.class.is_value());
+    !values_in_row && over_values > 0 && over_values * 2 >= gaps.len()
+}
+
+/// Whether a column holds values, and no texts, from a row on.
+pub(super) fn is_value_column(patch: &Patch<'_>, from: usize, col: usize) -> bool {
+    let classes = (from..patch.rows).map(|r| patch.at(r, col).class);
+    let (values, texts) = classes.fold((0, 0), |(v, t), class| match class {
+        Class::Text => (v, t + 1),
+        class => (v + usize::from(class.is_value()), t),
+    });
+    values > texts * 2
+}
+
+/// Whether a row below the names holds the units of the columns.
+fn is_unit_row(patch: &Patch<'_>, row: usize) -> bool {
+    let mut cells = patch.own(row).filter(|(c, _)| *c > 0).peekable();
+    cells.peek().is_some() && cells.all(|(_, p)| word::is_unit(p.text.trim_matches(['(', ')', '（', '）'])))
+}
+
+/// How many columns at the left name the rows, in the rows from `body` on.
+pub(super) fn row_headers(patch: &Patch<'_>, body: usize) -> usize {
+    if patch.cols < 2 || body >= patch.rows || !names_rows(patch, body, 0) {
+        return 0;
+    }
+    let mut count = 1;
+    while count < MAX_ROW_HEADERS.min(patch.cols - 1) && groups(patch, body, count - 1) && names_rows(patch, body, count) {
+        count += 1;
+    }
+    count
+}
+
+/// Whether a column could name rows: texts, days, years, running numbers; no measured values.
+fn names_rows(patch: &Patch<'_>, body: usize, col: usize) -> bool {
+    let classes: Vec<Class> = (body..patch.rows).map(|r| patch.at(r, col).class).collect();
+    let measured = classes.iter().filter(|c| **c == Class::Number).count();
+    let filled = classes.iter().filter(|c| **c != Class::Empty).count();
+    filled > 0 && (measured * 2 <= filled || (col == 0 && is_code_column(patch, body)))
+}
+
+/// Whether the first column holds codes: whole numbers of one length, no two the same.
+fn is_code_column(patch: &Patch<'_>, body: usize) -> bool {
+    let mut codes: Vec<&str> = (body..patch.rows).map(|r| patch.at(r, 0).text).filter(|t| !t.is_empty()).collect();
+    let digits = codes.iter().all(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
+    let all = codes.len();
+    codes.sort_unstable();
+    codes.dedup();
+    digits && all > 1 && codes.len() == all
+}
+
+/// Whether the cells of a column reach over several rows each, so that the next column names the row too.
+fn groups(patch: &Patch<'_>, body: usize, col: usize) -> bool {
+    let rows = body..patch.rows;
+    let covered = rows.clone().filter(|&r| {
+        let p = patch.at(r, col);
+        p.class != Class::Empty && p.root.0 != r as u32
+    });
+    let span_right = rows.clone().filter(|&r| patch.at(r, col).class != Class::Empty && patch.span(r, col) > 1);
+    (covered.count() + span_right.count()) * 3 >= rows.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{Grid, Rect};
+
+    fn head_of(rows: &[Vec<&str>]) -> Head {
+        head(&Patch::of_rows(rows))
+    }
+
+    #[test]
+    fn finds_the_header_below_a_title_and_a_unit() {
+        let rows = [vec!["Sales 2023", ""], vec!["", "(in thousands)"], vec!["Item", "Price"], vec!["a", "1.5"]];
+        assert_eq!(head_of(&rows), Head { skip: 2, header_rows: 1 });
+    }
+
+    #[test]
+    fn finds_no_header_in_numbers() {
+        assert_eq!(head_of(&[vec!["1.5", "2.5"], vec!["3.5", "4.5"]]), Head { skip: 0, header_rows: 0 });
+    }
+
+    #[test]
+    fn takes_years_and_counted_quarters_for_names() {
+        assert_eq!(head_of(&[vec!["", "2021", "2022"], vec!["a", "1.5", "7"]]).header_rows, 1);
+        assert_eq!(head_of(&[vec!["Q", "1", "2", "3"], vec!["a", "4", "5", "6"]]).header_rows, 1);
+    }
+
+    #[test]
+    fn finds_both_levels_of_a_merged_header() {
+        let mut grid = Grid::of_texts(&[
+            vec!["Item", "2023", "", "2024", ""],
+            vec!["", "Q1", "Q2", "Q1", "Q2"],
+            vec!["a", "1", "2", "3", "4"],
+        ]);
+        grid.finish(vec![Rect::new(1, 1, 2, 1), Rect::new(1, 2, 1, 3), Rect::new(1, 4, 1, 5)]);
+        let patch = Patch::of_grid(&grid, Rect::new(1, 1, 3, 5));
+        assert_eq!(head(&patch).header_rows, 2);
+        assert_eq!(row_headers(&patch, 2), 1);
+    }
+
+    #[test]
+    fn finds_both_levels_without_merged_cells() {
+        let rows = [
+            vec!["Item", "2023", "", "2024", ""],
+            vec!["", "Q1", "Q2", "Q1", "Q2"],
+            vec!["a", "1.5", "2", "3", "4"],
+        ];
+        assert_eq!(head_of(&rows).header_rows, 2);
+    }
+}

@@ -1,0 +1,212 @@
+//! Where the tables of a sheet stand: rectangles with empty rows and columns between them.
+
+use super::patch::{Class, Patch};
+use crate::grid::{Grid, Rect};
+
+/// Splitting goes no deeper than this; a sheet that would need more is left in larger pieces.
+const MAX_DEPTH: u8 = 24;
+/// More empty rows than this always end a table.
+const MAX_GAP: u32 = 2;
+
+/// The rectangles of a sheet in reading order. Every cell lies in exactly one.
+pub(super) fn regions(grid: &Grid) -> Vec<Rect> {
+    let mut found = Vec::new();
+    if let Some(bounds) = grid.bounds() {
+        split(grid, bounds, grid.merges(), 0, &mut found);
+    }
+    found
+}
+
+/// Cuts a rectangle at its empty rows, then at its empty columns, and each piece again.
+fn split(grid: &Grid, rect: Rect, merges: &[Rect], depth: u8, found: &mut Vec<Rect>) {
+    let near: Vec<Rect> = merges.iter().filter_map(|m| m.common(&rect)).collect();
+    let Some(rect) = trim(grid, rect, &near) else { return };
+    if depth < MAX_DEPTH {
+        for cut in [row_bands(grid, rect, &near), col_bands(grid, rect, &near), below_title(grid, rect, &near)] {
+            if cut.len() > 1 {
+                cut.into_iter().for_each(|piece| split(grid, piece, &near, depth + 1, found));
+                return;
+            }
+        }
+    }
+    found.push(rect);
+}
+
+/// The part of a rectangle that has cells in it.
+fn trim(grid: &Grid, rect: Rect, merges: &[Rect]) -> Option<Rect> {
+    let rows = row_runs(grid, rect, merges);
+    let (top, bottom) = (rows.first()?.0, rows.last()?.1);
+    let cols = col_runs(grid, Rect { top, bottom, ..rect }, merges);
+    Some(Rect { top, bottom, left: cols.first()?.0, right: cols.last()?.1 })
+}
+
+/// The runs of rows that are not empty.
+fn row_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
+    let used = |l: &&crate::grid::Line| grid.cols(l, rect.left, rect.right).next().is_some();
+    let lines = grid.lines(rect.top, rect.bottom).iter().filter(used).map(|l| (l.row, l.row));
+    let merged = merges.iter().filter_map(|m| m.common(&rect)).map(|m| (m.top, m.bottom));
+    union(lines.chain(merged).collect())
+}
+
+/// The runs of columns that are not empty.
+fn col_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
+    let mut used = vec![false; rect.width() as usize];
+    let mut mark = |from: u32, to: u32| {
+        let (from, to) = ((from - rect.left) as usize, (to - rect.left) as usize);
+        used.iter_mut().take(to + 1).skip(from).for_each(|u| *u = true);
+    };
+    for line in grid.lines(rect.top, rect.bottom) {
+        grid.cols(line, rect.left, rect.right).for_each(|c| mark(c, c));
+    }
+    merges.iter().filter_map(|m| m.common(&rect)).for_each(|m| mark(m.left, m.right));
+    let cols = (rect.left..).zip(used).filter(|(_, used)| *used).map(|(c, _)| (c, c));
+    union(cols.collect())
+}
+
+/// Joins runs that overlap or touch.
+fn union(mut runs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    runs.sort_unstable();
+    let mut out: Vec<(u32, u32)> = Vec::new();
+    for (from, to) in runs {
+        match out.last_mut() {
+            Some(last) if from <= last.1.saturating_add(1) => last.1 = last.1.max(to),
+            _ => out.push((from, to)),
+        }
+    }
+    out
+}
+
+fn row_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
+    let mut bands: Vec<Rect> = Vec::new();
+    for (top, bottom) in row_runs(grid, rect, merges) {
+        let Some(next) = trim(grid, Rect { top, bottom, ..rect }, merges) else { continue };
+        match bands.last_mut() {
+            Some(last) if goes_on_below(grid, *last, next) => {
+                *last = Rect::new(last.top, last.left.min(next.left), next.bottom, last.right.max(next.right));
+            }
+            _ => bands.push(next),
+        }
+    }
+    bands
+}
+
+/// Whether `lower` is more of the table `upper`, in spite of the empty rows between them.
+fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
+    let gap = lower.top - upper.bottom - 1;
+    if gap > MAX_GAP || upper.width() < 2 || lower.left < upper.left || lower.right > upper.right {
+        return false;
+    }
+    let above = Patch::of_grid(grid, Rect { top: upper.top.max(upper.bottom.saturating_sub(40)), ..upper });
+    let below = Patch::of_grid(grid, Rect { bottom: lower.bottom.min(lower.top + 8), ..lower });
+    let shift = (lower.left - upper.left) as usize;
+    if above.rows == 1 {
+        // A header, an empty row, the data.
+        let same = upper.left == lower.left && upper.right == lower.right;
+        let texts = above.seen(0).all(|(_, p)| p.class == Class::Text);
+        return same && gap == 1 && texts && below.seen(0).any(|(_, p)| p.class.is_value());
+    }
+    let Some(first) = (0..below.rows).find(|&r| below.seen(r).count() > 1) else { return false };
+    fits_under(&above, &below, first, shift)
+}
+
+/// Whether the row has values where the columns above have values, and so is no header.
+fn fits_under(above: &Patch<'_>, below: &Patch<'_>, row: usize, shift: usize) -> bool {
+    let mut agree = 0;
+    for (c, cell) in below.seen(row) {
+        let values = above_values(above, c + shift);
+        match cell.class {
+            Class::Text if values => return false,
+            class if class.is_value() && values => agree += 1,
+            class if class.is_value() => return false,
+            _ => {}
+        }
+    }
+    agree > 0
+}
+
+fn above_values(above: &Patch<'_>, col: usize) -> bool {
+    let classes = (0..above.rows).map(|r| above.at(r, col).class);
+    let (values, texts) = classes.fold((0, 0), |(v, t), class| match class {
+        Class::Text => (v, t + 1),
+        class => (v + usize::from(class.is_value()), t),
+    });
+    values > 0 && values + 1 >= texts
+}
+
+fn col_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
+    let mut bands: Vec<Rect> = Vec::new();
+    for (left, right) in col_runs(grid, rect, merges) {
+        let Some(next) = trim(grid, Rect { left, right, ..rect }, merges) else { continue };
+        match bands.last_mut() {
+            Some(last) if goes_on_beside(*last, next) => {
+                *last = Rect::new(last.top.min(next.top), last.left, last.bottom.max(next.bottom), next.right);
+            }
+            _ => bands.push(next),
+        }
+    }
+    bands
+}
+
+/// Whether an empty column between two pieces is only there for looks: one of them is a single column as
+/// high as the other.
+fn goes_on_beside(left: Rect, right: Rect) -> bool {
+    if left.width() > 1 && right.width() > 1 {
+        return false;
+    }
+    let common = left.bottom.min(right.bottom).saturating_sub(left.top.max(right.top)) + 1;
+    let tall = left.height().max(right.height());
+    tall > 2 && common * 10 >= tall * 7
+}
+
+/// A title row over two tables that stand side by side keeps them from being cut; takes it off.
+fn below_title(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
+    let first = Patch::of_grid(grid, Rect { bottom: rect.top, ..rect });
+    if rect.height() < 3 || !(first.rows == 1 && first.is_lone(0)) {
+        return Vec::new();
+    }
+    let (title, rest) = (Rect { bottom: rect.top, ..rect }, Rect { top: rect.top + 1, ..rect });
+    let crossing = merges.iter().any(|m| m.top == rect.top && m.bottom > rect.top);
+    if crossing || col_bands(grid, rest, merges).len() < 2 {
+        return Vec::new();
+    }
+    vec![title, rest]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a1(rows: &[Vec<&str>]) -> Vec<(u32, u32, u32, u32)> {
+        let grid = Grid::of_texts(rows);
+        regions(&grid).iter().map(|r| (r.top, r.left, r.bottom, r.right)).collect()
+    }
+
+    #[test]
+    fn finds_two_tables_side_by_side() {
+        let rows = [vec!["a", "b", "", "c", "d"], vec!["1", "2", "", "3", "4"], vec!["1", "2", "", "3", "4"]];
+        assert_eq!(a1(&rows), [(1, 1, 3, 2), (1, 4, 3, 5)]);
+    }
+
+    #[test]
+    fn finds_two_tables_below_each_other() {
+        let rows = [vec!["a", "b"], vec!["1", "2"], vec![], vec!["c", "d"], vec!["3", "4"]];
+        assert_eq!(a1(&rows), [(1, 1, 2, 2), (4, 1, 5, 2)]);
+    }
+
+    #[test]
+    fn keeps_a_table_with_an_empty_row_in_one_piece() {
+        let rows = [vec!["a", "b"], vec!["x", "2"], vec![], vec!["y", "4"], vec!["z", "5"]];
+        assert_eq!(a1(&rows), [(1, 1, 5, 2)]);
+    }
+
+    #[test]
+    fn takes_a_title_off_two_tables_side_by_side() {
+        let mut grid = Grid::of_texts(&[
+            ["Report", "", "", "", ""],
+            ["a", "b", "", "c", "d"],
+            ["1", "2", "", "3", "4"],
+        ]);
+        grid.finish(vec![Rect::new(1, 1, 1, 5)]);
+        assert_eq!(regions(&grid).len(), 3);
+    }
+}

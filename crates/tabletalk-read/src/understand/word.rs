@@ -1,0 +1,146 @@
+//! The words that give rows and lines away: totals, notes, units, captions.
+
+/// Whether a text is nothing but a unit.
+pub(super) fn is_unit(text: &str) -> bool {
+    const UNITS: &[&str] = &[
+        "%", "％", "‰", "元", "千元", "万元", "百万元", "亿元", "亿", "万", "人", "个", "件", "台", "次", "天", "年", "月",
+        "日", "时", "分", "秒", "吨", "千克", "公斤", "克", "米", "千米", "公里", "厘米", "毫米", "平方米", "㎡", "m²", "万人",
+        "股", "万股", "倍", "元/股", "美元", "万美元", "港元", "人民币", "usd", "eur", "gbp", "cny", "rmb", "jpy", "hkd", "$",
+        "€", "£", "¥", "us$", "m", "k", "bn", "mn", "kg", "g", "t", "km", "m", "cm", "mm", "mi", "ft", "in", "lb", "lbs", "oz", "l",
+        "ml", "h", "hr", "hrs", "min", "s", "ms", "days", "years", "kwh", "mwh", "gwh", "mw", "kw", "w", "v", "a", "hz", "°c", "℃",
+        "°f", "pct", "percent", "million", "billion", "thousand", "thousands", "millions", "billions", "units", "pcs",
+        "people", "persons", "points", "km2", "km²", "sq km", "sq mi", "acres", "ha", "bps", "bp", "gb", "mb", "tb",
+    ];
+    let lower = text.trim().to_lowercase();
+    if lower.is_empty() || lower.chars().count() > 24 {
+        return false;
+    }
+    let known = |w: &str| UNITS.contains(&w);
+    known(&lower)
+        || lower.split([' ', '/']).all(|w| known(w) || matches!(w, "in" | "per"))
+        || lower.strip_prefix("in ").is_some_and(known)
+        || lower.strip_prefix("单位").is_some()
+}
+
+/// The unit at the end of a column name: `Revenue (USD m)`, `收入（万元）`, `占比%`.
+pub(super) fn unit_of_name(name: &str) -> Option<&str> {
+    let name = name.trim();
+    if let Some(inner) = name.strip_suffix([')', '）', ']', '】']) {
+        let from = inner.rfind(['(', '（', '[', '【'])?;
+        let open = inner.get(from..)?.chars().next()?;
+        let unit = inner.get(from + open.len_utf8()..)?.trim();
+        let unit = unit.strip_prefix("单位").map_or(unit, |u| u.trim_start_matches([':', '：', ' ']));
+        return is_unit(unit).then_some(unit);
+    }
+    if let Some(at) = name.char_indices().rev().find(|(_, c)| *c == '/' || *c == ',').map(|(i, _)| i) {
+        let unit = name.get(at + 1..)?.trim();
+        return is_unit(unit).then_some(unit);
+    }
+    (name.len() > 1 && name.ends_with(['%', '％'])).then_some("%")
+}
+
+/// Whether a line says in what unit or currency a table is: `单位：千元`, `(in thousands)`.
+pub(super) fn is_unit_line(text: &str) -> bool {
+    let text = text.trim().trim_start_matches(['(', '（', '[', '【']).to_lowercase();
+    if text.chars().count() > 60 {
+        return false;
+    }
+    ["单位", "金额单位", "货币单位", "计量单位", "币种", "in thousand", "in million", "in billion", "in usd", "in us$", "in eur", "in percent",
+     "unit:", "units:", "unit：", "amounts in", "currency:", "usd in ", "all amounts", "figures in", "$ in "]
+        .iter()
+        .any(|w| text.starts_with(w))
+}
+
+/// Whether a line is a remark on a table: a unit, a footnote, a source.
+pub(super) fn is_note(text: &str) -> bool {
+    let lower = text.trim().trim_start_matches(['(', '（', '[', '【', ' ']).to_lowercase();
+    let starts = |w: &&str| lower.starts_with(*w);
+    is_unit_line(text)
+        || [
+            "note", "source", "footnote", "remark", "*", "†", "‡", "注", "说明", "备注", "来源", "资料来源", "数据来源", "附注",
+            "制表", "填表", "审核", "经办", "as of", "as at", "data as of", "prepared by", "updated", "last updated", "截至", "截止",
+        ]
+        .iter()
+        .any(|w| starts(&w))
+}
+
+/// Whether a line names a table: `Table 3: Sales`, `表3 销售`.
+pub(crate) fn is_caption(text: &str) -> bool {
+    let text = text.trim();
+    let lower = text.get(..text.len().min(80)).unwrap_or(text).to_lowercase();
+    let numbered = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十ivx".contains(c));
+    text.chars().count() <= 200
+        && (lower.strip_prefix("table").is_some_and(numbered)
+            || lower.strip_prefix("tab.").is_some_and(numbered)
+            || text.strip_prefix('表').or_else(|| text.strip_prefix("附表")).is_some_and(numbered))
+}
+
+/// How sure a label says that its row is a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sum {
+    /// The sum of all: `Grand total`, `总计`.
+    Grand,
+    /// A sum, of all or of a part: `Total`, `合计`.
+    Plain,
+    /// The sum of a part: `Subtotal`, `小计`.
+    Part,
+    /// Perhaps: `Total assets`, `现金流入合计`. The numbers decide.
+    Perhaps,
+}
+
+/// What the label of a row says about sums.
+pub(super) fn sum(label: &str) -> Option<Sum> {
+    let label = label.trim();
+    // Most labels are no sums; say so before anything is copied.
+    let ends = label.trim_end_matches([':', '：', ')', '）']);
+    let chinese = ends.ends_with(['计', '额', '数']) || ends.contains('计');
+    let b = label.as_bytes();
+    let ascii = b.first().is_some_and(|c| matches!(c | 32, b't' | b's' | b'g' | b'o' | b'a' | b'n')) || label.len() > 5 && b.is_ascii();
+    if !chinese && !ascii || label.len() > 120 {
+        return None;
+    }
+    let plain: String = ends.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_' | '—')).collect::<String>().to_lowercase();
+    match plain.as_str() {
+        "总计" | "总合计" | "全部合计" | "grandtotal" | "overalltotal" | "totals" | "total(all)" => Some(Sum::Grand),
+        "合计" | "共计" | "总和" | "累计" | "合计数" | "总数" | "总额" | "total" | "sum" | "tot" | "tot." | "全年合计" | "本页合计" => Some(Sum::Plain),
+        "小计" | "subtotal" | "本月合计" | "本期合计" | "分计" => Some(Sum::Part),
+        p if p.ends_with("小计") || p.starts_with("subtotal") || p.ends_with("subtotal") => Some(Sum::Part),
+        p if p.ends_with("总计") || p.starts_with("grandtotal") => Some(Sum::Grand),
+        p if p.ends_with("合计") || p.ends_with("总额") || p.starts_with("合计") => Some(Sum::Perhaps),
+        p if p.starts_with("total") || p.ends_with("total") || p.ends_with("totals") => Some(Sum::Perhaps),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_units_from_names() {
+        assert_eq!(unit_of_name("Revenue (USD m)"), Some("USD m"));
+        assert_eq!(unit_of_name("收入（万元）"), Some("万元"));
+        assert_eq!(unit_of_name("占比%"), Some("%"));
+        assert_eq!(unit_of_name("Height / cm"), Some("cm"));
+        assert_eq!(unit_of_name("Name (full)"), None);
+        assert_eq!(unit_of_name("Yes/No"), None);
+    }
+
+    #[test]
+    fn knows_sums_in_two_languages() {
+        assert_eq!(sum("合 计"), Some(Sum::Plain));
+        assert_eq!(sum("Sub-total"), Some(Sum::Part));
+        assert_eq!(sum("Grand Total:"), Some(Sum::Grand));
+        assert_eq!(sum("Total assets"), Some(Sum::Perhaps));
+        assert_eq!(sum("现金流入小计"), Some(Sum::Part));
+        assert_eq!(sum("Totoro"), None);
+        assert_eq!(sum("会计"), None);
+    }
+
+    #[test]
+    fn knows_notes_and_captions() {
+        assert!(is_note("单位：千元") && is_note("Source: census") && is_note("(in thousands)"));
+        assert!(!is_note("Sales by region"));
+        assert!(is_caption("Table 3: Sales") && is_caption("表3 销售") && !is_caption("tablespoon"));
+    }
+}
