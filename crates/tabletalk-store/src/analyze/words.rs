@@ -18,7 +18,7 @@ pub(super) fn words(text: &str, scratch: &mut Scratch, emit: Emit<'_>) {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at = match byte {
-            _ if byte.is_ascii_alphanumeric() => word(text, at, scratch, emit),
+            _ if kind(byte) != OTHER => word(text, at, scratch, emit),
             0..=0x7F => at + 1,
             _ => beyond_ascii(text, at, scratch, emit),
         };
@@ -41,8 +41,8 @@ fn beyond_ascii(text: &str, at: usize, scratch: &mut Scratch, emit: Emit<'_>) ->
 fn word(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usize {
     let bytes = text.as_bytes();
     let (mut end, mut seen) = (start, Seen::default());
-    while let Some(&byte) = bytes.get(end).filter(|b| b.is_ascii_alphanumeric()) {
-        seen.add(byte);
+    while let Some(kind) = bytes.get(end).map(|&b| kind(b)).filter(|&k| k != OTHER) {
+        seen.add(kind);
         end += 1;
     }
     let next = bytes.get(end + 1);
@@ -57,7 +57,7 @@ fn word(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usiz
         _ => {}
     }
     let term = &text[start..end];
-    if !seen.upper {
+    if !seen.has_upper() {
         finish(&mut scratch.stems, &scratch.state, term, seen, start..end, emit);
     } else {
         scratch.word.clear();
@@ -82,28 +82,48 @@ fn starts_run(rest: &str) -> bool {
         .is_none_or(|c| matches!(fold::class(c), Class::Gap | Class::Han | Class::Syllable))
 }
 
-/// What kinds of characters a word has.
+/// What kinds of characters a word has, as bits.
 #[derive(Clone, Copy, Default)]
-struct Seen {
-    upper: bool,
-    letter: bool,
-    digit: bool,
-    other: bool,
-}
+struct Seen(u8);
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const OTHER: u8 = 8;
+
+/// The kind of each byte.
+const KINDS: [u8; 256] = {
+    let mut kinds = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 impl Seen {
-    fn add(&mut self, byte: u8) {
-        self.upper |= byte.is_ascii_uppercase();
-        self.letter |= byte.is_ascii_alphabetic();
-        self.digit |= byte.is_ascii_digit();
-        self.other |= !byte.is_ascii_alphanumeric();
+    fn add(&mut self, kind: u8) {
+        self.0 |= kind;
+    }
+    fn has_upper(self) -> bool {
+        self.0 & UPPER != 0
     }
     fn only_digits(self) -> bool {
-        self.digit && !self.letter && !self.other
+        self.0 == DIGIT
     }
     fn only_letters(self) -> bool {
-        self.letter && !self.digit && !self.other
+        self.0 != 0 && self.0 & (DIGIT | OTHER) == 0
     }
+}
+
+fn kind(byte: u8) -> u8 {
+    KINDS[usize::from(byte)]
 }
 
 /// Stems what can be stemmed, cuts what is too long, and hands it on.
@@ -144,7 +164,7 @@ fn folded(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> us
         kept = at;
     }
     let mut seen = Seen::default();
-    word.bytes().for_each(|b| seen.add(b));
+    word.bytes().for_each(|b| seen.add(kind(b)));
     finish(&mut scratch.stems, &scratch.state, word, seen, start..kept, emit);
     end
 }
