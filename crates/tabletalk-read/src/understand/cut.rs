@@ -13,8 +13,14 @@ pub(super) fn parts(grid: &Grid, region: Rect) -> Vec<Rect> {
     let mut parts = Vec::new();
     let mut top = region.top;
     for row in starts(&patch) {
-        let Some(&number) = patch.numbers.get(row) else { continue };
-        parts.push(Rect { top, bottom: number - 1, ..region });
+        let Some(&number) = patch.numbers.get(row) else {
+            continue;
+        };
+        parts.push(Rect {
+            top,
+            bottom: number - 1,
+            ..region
+        });
         top = number;
     }
     parts.push(Rect { top, ..region });
@@ -29,7 +35,7 @@ fn starts(patch: &Patch<'_>) -> Vec<usize> {
     let mut row = head.end.max(1);
     while row + 1 < patch.rows {
         let again = !head.is_empty() && repeats(patch, head.end - 1, row);
-        if again || is_header_inside(patch, row) {
+        if again || has_values(patch, head.end, row) && is_header_inside(patch, row) {
             let least = starts.last().map_or(1, |s| s + 1);
             starts.push(with_title(patch, row, least));
             let depth = header::depth(patch, row);
@@ -52,7 +58,19 @@ fn with_title(patch: &Patch<'_>, row: usize, least: usize) -> usize {
 
 /// Whether a merged cell reaches into a row from above: no cut can be made before it.
 fn crosses(patch: &Patch<'_>, row: usize) -> bool {
-    patch.row(row).iter().any(|p| p.class != Class::Empty && (p.root.0 as usize) < row)
+    patch
+        .row(row)
+        .iter()
+        .any(|p| p.class != Class::Empty && (p.root.0 as usize) < row)
+}
+
+/// Whether the rows between hold values and no row of texts alone. In a table on its side each row has a
+/// type of its own, and a row of texts among them is no header.
+fn has_values(patch: &Patch<'_>, from: usize, to: usize) -> bool {
+    let has_value = |r: usize| patch.own(r).any(|(c, p)| c > 0 && p.class.is_value());
+    let texts_alone =
+        |r: usize| patch.own(r).filter(|(_, p)| p.class == Class::Text).count() >= MIN_NAMES && !has_value(r);
+    (from..to).any(has_value) && !(from..to).any(texts_alone)
 }
 
 /// Whether a row has the same words as a header row above it.
@@ -79,20 +97,26 @@ fn is_header_inside(patch: &Patch<'_>, row: usize) -> bool {
     names.sort_unstable();
     names.dedup();
     let end = patch.rows.min(row + 20);
-    let over_values = patch.own(row).filter(|(c, _)| is_pure(patch, row + 1, end, *c)).count();
+    let over_values = patch
+        .own(row)
+        .filter(|(c, _)| is_pure(patch, row + 1, end, *c))
+        .count();
     names.len() * 4 >= all * 3 && over_values >= 2 && over_values * 3 >= all
 }
 
 fn widest_below(patch: &Patch<'_>, row: usize) -> usize {
-    (row + 1..patch.rows.min(row + 6)).map(|r| patch.seen(r).count()).max().unwrap_or(0)
+    (row + 1..patch.rows.min(row + 6))
+        .map(|r| patch.seen(r).count())
+        .max()
+        .unwrap_or(0)
 }
 
 /// Whether a column holds values alone in the next rows.
 fn is_pure(patch: &Patch<'_>, from: usize, end: usize, col: usize) -> bool {
-    let next = (from..end.min(from + 3)).map(|r| patch.at(r, col).class);
+    let next = (from..end.min(from + 4)).map(|r| patch.at(r, col).class);
     let texts = next.clone().filter(|c| *c == Class::Text).count();
     let values = next.filter(|c| c.is_value()).count();
-    texts == 0 && values > 0 && is_value_column(patch, from, col)
+    texts == 0 && values > 1 && is_value_column(patch, from, col)
 }
 
 #[cfg(test)]

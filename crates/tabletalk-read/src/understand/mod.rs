@@ -31,6 +31,16 @@ pub fn head<S: AsRef<str>>(rows: &[Vec<S>]) -> Head {
     header::head(&Patch::of_rows(rows))
 }
 
+/// The names of `width` columns under these header rows: joined, readable and unique.
+pub(crate) fn names<S: AsRef<str>>(header: &[Vec<S>], width: usize) -> Vec<String> {
+    let patch = Patch::of_rows(header);
+    let mut names = name::joined(&patch, 0, patch.rows);
+    names.resize(width, String::new());
+    let cols: Vec<u32> = (1..=width as u32).collect();
+    name::unique(&mut names, &cols);
+    names
+}
+
 /// A table whose header is given; when it is empty, the header is looked for among the rows.
 ///
 /// Rows are counted as on a sheet: the header is row 1, the first row of data row 2.
@@ -44,8 +54,15 @@ pub fn table(header: &[String], rows: &[Vec<String>], place: &Place) -> Table {
     let mut names: Vec<String> = header.iter().map(|h| name::tidy(h)).collect();
     names.resize(width, String::new());
     let plan = Plan {
-        place: place.clone().cells(1..=rows.len() as u64 + 1, 1..=width.max(1) as u32),
-        header: placed.map(|(col, text)| Placed { text: text.clone(), place: at(col) }).collect(),
+        place: place
+            .clone()
+            .cells(1..=rows.len() as u64 + 1, 1..=width.max(1) as u32),
+        header: placed
+            .map(|(col, text)| Placed {
+                text: text.clone(),
+                place: at(col),
+            })
+            .collect(),
         header_rows: 1,
         names,
         cols: (1..=width as u32).collect(),
@@ -53,14 +70,28 @@ pub fn table(header: &[String], rows: &[Vec<String>], place: &Place) -> Table {
         ..Plan::default()
     };
     plan.build(|col, raws| {
-        raws.extend(rows.iter().map(|row| Raw { text: row.get(col).map_or("", String::as_str), value: None }));
+        raws.extend(rows.iter().map(|row| Raw {
+            text: row.get(col).map_or("", String::as_str),
+            value: None,
+        }));
     })
 }
 
 fn without_header(rows: &[Vec<String>], place: &Place) -> Table {
     let grid = Grid::of_texts(rows);
     match grid.bounds() {
-        Some(bounds) => part::table(&grid, Rect { top: 1, left: 1, ..bounds }, place),
-        None => Table { place: place.clone(), ..Table::default() },
+        Some(bounds) => part::table(
+            &grid,
+            Rect {
+                top: 1,
+                left: 1,
+                ..bounds
+            },
+            place,
+        ),
+        None => Table {
+            place: place.clone(),
+            ..Table::default()
+        },
     }
 }

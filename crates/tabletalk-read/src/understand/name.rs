@@ -6,7 +6,9 @@ use tabletalk_core::place::column_letters;
 
 /// The joined names of the columns of a patch, from header rows `top..bottom`; empty where there are none.
 pub(super) fn joined(patch: &Patch<'_>, top: usize, bottom: usize) -> Vec<String> {
-    (0..patch.cols).map(|col| levels(patch, top, bottom, col).join(" / ")).collect()
+    (0..patch.cols)
+        .map(|col| levels(patch, top, bottom, col).join(" / "))
+        .collect()
 }
 
 fn levels(patch: &Patch<'_>, top: usize, bottom: usize, col: usize) -> Vec<String> {
@@ -28,10 +30,12 @@ fn levels(patch: &Patch<'_>, top: usize, bottom: usize, col: usize) -> Vec<Strin
 /// The name that reaches over a gap in an upper header row though the cells were never merged: the next
 /// text to the left, where that has a lower level of its own and so does this column.
 fn spanning<'a>(patch: &Patch<'a>, row: usize, bottom: usize, col: usize) -> &'a str {
-    let below = |c: usize| (row + 1..bottom).any(|r| {
-        let p = patch.at(r, c);
-        p.class != Class::Empty && p.root.0 as usize > row
-    });
+    let below = |c: usize| {
+        (row + 1..bottom).any(|r| {
+            let p = patch.at(r, c);
+            p.class != Class::Empty && p.root.0 as usize > row
+        })
+    };
     if row + 1 >= bottom || !below(col) {
         return "";
     }
@@ -104,15 +108,27 @@ mod tests {
 
     #[test]
     fn names_are_readable_and_unique() {
-        assert_eq!(unique_of(&["Price", "price", ""]), ["Price", "price (2)", "column C"]);
-        assert_eq!(unique_of(&["a", "a (2)", "a", "a"]), ["a", "a (2)", "a (3)", "a (4)"]);
+        assert_eq!(
+            unique_of(&["Price", "price", ""]),
+            ["Price", "price (2)", "column C"]
+        );
+        assert_eq!(
+            unique_of(&["a", "a (2)", "a", "a"]),
+            ["a", "a (2)", "a (3)", "a (4)"]
+        );
     }
 
     #[test]
     fn joins_levels_with_and_without_merged_cells() {
-        let rows = [vec!["Item", "2023", "", "2024", ""], vec!["", "Q1", "Q2", "Q1", "Q2"]];
+        let rows = [
+            vec!["Item", "2023", "", "2024", ""],
+            vec!["", "Q1", "Q2", "Q1", "Q2"],
+        ];
         let patch = Patch::of_rows(&rows);
-        assert_eq!(joined(&patch, 0, 2), ["Item", "2023 / Q1", "2023 / Q2", "2024 / Q1", "2024 / Q2"]);
+        assert_eq!(
+            joined(&patch, 0, 2),
+            ["Item", "2023 / Q1", "2023 / Q2", "2024 / Q1", "2024 / Q2"]
+        );
     }
 
     #[test]

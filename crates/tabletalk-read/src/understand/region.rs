@@ -20,11 +20,18 @@ pub(super) fn regions(grid: &Grid) -> Vec<Rect> {
 /// Cuts a rectangle at its empty rows, then at its empty columns, and each piece again.
 fn split(grid: &Grid, rect: Rect, merges: &[Rect], depth: u8, found: &mut Vec<Rect>) {
     let near: Vec<Rect> = merges.iter().filter_map(|m| m.common(&rect)).collect();
-    let Some(rect) = trim(grid, rect, &near) else { return };
+    let Some(rect) = trim(grid, rect, &near) else {
+        return;
+    };
     if depth < MAX_DEPTH {
-        for cut in [row_bands(grid, rect, &near), col_bands(grid, rect, &near), below_title(grid, rect, &near)] {
+        for cut in [
+            row_bands(grid, rect, &near),
+            col_bands(grid, rect, &near),
+            below_title(grid, rect, &near),
+        ] {
             if cut.len() > 1 {
-                cut.into_iter().for_each(|piece| split(grid, piece, &near, depth + 1, found));
+                cut.into_iter()
+                    .for_each(|piece| split(grid, piece, &near, depth + 1, found));
                 return;
             }
         }
@@ -37,14 +44,26 @@ fn trim(grid: &Grid, rect: Rect, merges: &[Rect]) -> Option<Rect> {
     let rows = row_runs(grid, rect, merges);
     let (top, bottom) = (rows.first()?.0, rows.last()?.1);
     let cols = col_runs(grid, Rect { top, bottom, ..rect }, merges);
-    Some(Rect { top, bottom, left: cols.first()?.0, right: cols.last()?.1 })
+    Some(Rect {
+        top,
+        bottom,
+        left: cols.first()?.0,
+        right: cols.last()?.1,
+    })
 }
 
 /// The runs of rows that are not empty.
 fn row_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
     let used = |l: &&crate::grid::Line| grid.cols(l, rect.left, rect.right).next().is_some();
-    let lines = grid.lines(rect.top, rect.bottom).iter().filter(used).map(|l| (l.row, l.row));
-    let merged = merges.iter().filter_map(|m| m.common(&rect)).map(|m| (m.top, m.bottom));
+    let lines = grid
+        .lines(rect.top, rect.bottom)
+        .iter()
+        .filter(used)
+        .map(|l| (l.row, l.row));
+    let merged = merges
+        .iter()
+        .filter_map(|m| m.common(&rect))
+        .map(|m| (m.top, m.bottom));
     union(lines.chain(merged).collect())
 }
 
@@ -58,8 +77,14 @@ fn col_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
     for line in grid.lines(rect.top, rect.bottom) {
         grid.cols(line, rect.left, rect.right).for_each(|c| mark(c, c));
     }
-    merges.iter().filter_map(|m| m.common(&rect)).for_each(|m| mark(m.left, m.right));
-    let cols = (rect.left..).zip(used).filter(|(_, used)| *used).map(|(c, _)| (c, c));
+    merges
+        .iter()
+        .filter_map(|m| m.common(&rect))
+        .for_each(|m| mark(m.left, m.right));
+    let cols = (rect.left..)
+        .zip(used)
+        .filter(|(_, used)| *used)
+        .map(|(c, _)| (c, c));
     union(cols.collect())
 }
 
@@ -79,10 +104,17 @@ fn union(mut runs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 fn row_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
     let mut bands: Vec<Rect> = Vec::new();
     for (top, bottom) in row_runs(grid, rect, merges) {
-        let Some(next) = trim(grid, Rect { top, bottom, ..rect }, merges) else { continue };
+        let Some(next) = trim(grid, Rect { top, bottom, ..rect }, merges) else {
+            continue;
+        };
         match bands.last_mut() {
             Some(last) if goes_on_below(grid, *last, next) => {
-                *last = Rect::new(last.top, last.left.min(next.left), next.bottom, last.right.max(next.right));
+                *last = Rect::new(
+                    last.top,
+                    last.left.min(next.left),
+                    next.bottom,
+                    last.right.max(next.right),
+                );
             }
             _ => bands.push(next),
         }
@@ -96,8 +128,20 @@ fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
     if gap > MAX_GAP || upper.width() < 2 || lower.left < upper.left || lower.right > upper.right {
         return false;
     }
-    let above = Patch::of_grid(grid, Rect { top: upper.top.max(upper.bottom.saturating_sub(40)), ..upper });
-    let below = Patch::of_grid(grid, Rect { bottom: lower.bottom.min(lower.top + 8), ..lower });
+    let above = Patch::of_grid(
+        grid,
+        Rect {
+            top: upper.top.max(upper.bottom.saturating_sub(40)),
+            ..upper
+        },
+    );
+    let below = Patch::of_grid(
+        grid,
+        Rect {
+            bottom: lower.bottom.min(lower.top + 8),
+            ..lower
+        },
+    );
     let shift = (lower.left - upper.left) as usize;
     if above.rows == 1 {
         // A header, an empty row, the data.
@@ -105,7 +149,9 @@ fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
         let texts = above.seen(0).all(|(_, p)| p.class == Class::Text);
         return same && gap == 1 && texts && below.seen(0).any(|(_, p)| p.class.is_value());
     }
-    let Some(first) = (0..below.rows).find(|&r| below.seen(r).count() > 1) else { return false };
+    let Some(first) = (0..below.rows).find(|&r| below.seen(r).count() > 1) else {
+        return false;
+    };
     fits_under(&above, &below, first, shift)
 }
 
@@ -136,10 +182,17 @@ fn above_values(above: &Patch<'_>, col: usize) -> bool {
 fn col_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
     let mut bands: Vec<Rect> = Vec::new();
     for (left, right) in col_runs(grid, rect, merges) {
-        let Some(next) = trim(grid, Rect { left, right, ..rect }, merges) else { continue };
+        let Some(next) = trim(grid, Rect { left, right, ..rect }, merges) else {
+            continue;
+        };
         match bands.last_mut() {
             Some(last) if goes_on_beside(*last, next) => {
-                *last = Rect::new(last.top.min(next.top), last.left, last.bottom.max(next.bottom), next.right);
+                *last = Rect::new(
+                    last.top.min(next.top),
+                    last.left,
+                    last.bottom.max(next.bottom),
+                    next.right,
+                );
             }
             _ => bands.push(next),
         }
@@ -153,18 +206,37 @@ fn goes_on_beside(left: Rect, right: Rect) -> bool {
     if left.width() > 1 && right.width() > 1 {
         return false;
     }
-    let common = left.bottom.min(right.bottom).saturating_sub(left.top.max(right.top)) + 1;
+    let common = left
+        .bottom
+        .min(right.bottom)
+        .saturating_sub(left.top.max(right.top))
+        + 1;
     let tall = left.height().max(right.height());
     tall > 2 && common * 10 >= tall * 7
 }
 
 /// A title row over two tables that stand side by side keeps them from being cut; takes it off.
 fn below_title(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
-    let first = Patch::of_grid(grid, Rect { bottom: rect.top, ..rect });
+    let first = Patch::of_grid(
+        grid,
+        Rect {
+            bottom: rect.top,
+            ..rect
+        },
+    );
     if rect.height() < 3 || !(first.rows == 1 && first.is_lone(0)) {
         return Vec::new();
     }
-    let (title, rest) = (Rect { bottom: rect.top, ..rect }, Rect { top: rect.top + 1, ..rect });
+    let (title, rest) = (
+        Rect {
+            bottom: rect.top,
+            ..rect
+        },
+        Rect {
+            top: rect.top + 1,
+            ..rect
+        },
+    );
     let crossing = merges.iter().any(|m| m.top == rect.top && m.bottom > rect.top);
     if crossing || col_bands(grid, rest, merges).len() < 2 {
         return Vec::new();
@@ -178,24 +250,43 @@ mod tests {
 
     fn a1(rows: &[Vec<&str>]) -> Vec<(u32, u32, u32, u32)> {
         let grid = Grid::of_texts(rows);
-        regions(&grid).iter().map(|r| (r.top, r.left, r.bottom, r.right)).collect()
+        regions(&grid)
+            .iter()
+            .map(|r| (r.top, r.left, r.bottom, r.right))
+            .collect()
     }
 
     #[test]
     fn finds_two_tables_side_by_side() {
-        let rows = [vec!["a", "b", "", "c", "d"], vec!["1", "2", "", "3", "4"], vec!["1", "2", "", "3", "4"]];
+        let rows = [
+            vec!["a", "b", "", "c", "d"],
+            vec!["1", "2", "", "3", "4"],
+            vec!["1", "2", "", "3", "4"],
+        ];
         assert_eq!(a1(&rows), [(1, 1, 3, 2), (1, 4, 3, 5)]);
     }
 
     #[test]
     fn finds_two_tables_below_each_other() {
-        let rows = [vec!["a", "b"], vec!["1", "2"], vec![], vec!["c", "d"], vec!["3", "4"]];
+        let rows = [
+            vec!["a", "b"],
+            vec!["1", "2"],
+            vec![],
+            vec!["c", "d"],
+            vec!["3", "4"],
+        ];
         assert_eq!(a1(&rows), [(1, 1, 2, 2), (4, 1, 5, 2)]);
     }
 
     #[test]
     fn keeps_a_table_with_an_empty_row_in_one_piece() {
-        let rows = [vec!["a", "b"], vec!["x", "2"], vec![], vec!["y", "4"], vec!["z", "5"]];
+        let rows = [
+            vec!["a", "b"],
+            vec!["x", "2"],
+            vec![],
+            vec!["y", "4"],
+            vec!["z", "5"],
+        ];
         assert_eq!(a1(&rows), [(1, 1, 5, 2)]);
     }
 

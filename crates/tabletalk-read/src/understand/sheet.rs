@@ -16,12 +16,14 @@ pub(super) fn blocks(grid: &Grid, place: &Place) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for region in region::regions(grid) {
         if is_text(grid, region) {
-            grid.cells(region).for_each(|(row, col, cell)| add_text(&mut blocks, placed(place, row, col, cell)));
+            grid.cells(region)
+                .for_each(|(row, col, cell)| add_text(&mut blocks, placed(place, row, col, cell)));
             continue;
         }
         for part in cut::parts(grid, region) {
             if is_text(grid, part) {
-                grid.cells(part).for_each(|(row, col, cell)| add_text(&mut blocks, placed(place, row, col, cell)));
+                grid.cells(part)
+                    .for_each(|(row, col, cell)| add_text(&mut blocks, placed(place, row, col, cell)));
             } else {
                 add_table(&mut blocks, part::table(grid, part, place));
             }
@@ -40,7 +42,10 @@ fn is_text(grid: &Grid, rect: Rect) -> bool {
         return false;
     }
     let cells = || (0..patch.rows).flat_map(|r| patch.own(r).map(|(_, p)| *p));
-    let (texts, all) = (cells().filter(|p| p.class == Class::Text).count(), cells().count());
+    let (texts, all) = (
+        cells().filter(|p| p.class == Class::Text).count(),
+        cells().count(),
+    );
     let long = cells().any(|p| p.text.chars().count() > 60 || word::is_note(p.text));
     texts == all && (long || all < MIN_LIST)
 }
@@ -58,7 +63,9 @@ fn add_text(blocks: &mut Vec<Block>, text: Placed) {
 }
 
 fn is_below(text: &Place, table: &Place) -> bool {
-    let (Some((top, _)), Some((_, bottom))) = (text.rows, table.rows) else { return false };
+    let (Some((top, _)), Some((_, bottom))) = (text.rows, table.rows) else {
+        return false;
+    };
     top > bottom && top - bottom <= MAX_TITLE_GAP && overlaps(text, table)
 }
 
@@ -79,7 +86,9 @@ fn add_table(blocks: &mut Vec<Block>, mut table: Table) {
         if !near || !note && (table.title.is_some() || text.text.chars().count() > 120) {
             break;
         }
-        let Some(Block::Text(text)) = blocks.pop() else { break };
+        let Some(Block::Text(text)) = blocks.pop() else {
+            break;
+        };
         top = row;
         if note {
             table.notes.insert(0, text);

@@ -3,13 +3,124 @@
 /// Whether a text is nothing but a unit.
 pub(super) fn is_unit(text: &str) -> bool {
     const UNITS: &[&str] = &[
-        "%", "％", "‰", "元", "千元", "万元", "百万元", "亿元", "亿", "万", "人", "个", "件", "台", "次", "天", "年", "月",
-        "日", "时", "分", "秒", "吨", "千克", "公斤", "克", "米", "千米", "公里", "厘米", "毫米", "平方米", "㎡", "m²", "万人",
-        "股", "万股", "倍", "元/股", "美元", "万美元", "港元", "人民币", "usd", "eur", "gbp", "cny", "rmb", "jpy", "hkd", "$",
-        "€", "£", "¥", "us$", "m", "k", "bn", "mn", "kg", "g", "t", "km", "m", "cm", "mm", "mi", "ft", "in", "lb", "lbs", "oz", "l",
-        "ml", "h", "hr", "hrs", "min", "s", "ms", "days", "years", "kwh", "mwh", "gwh", "mw", "kw", "w", "v", "a", "hz", "°c", "℃",
-        "°f", "pct", "percent", "million", "billion", "thousand", "thousands", "millions", "billions", "units", "pcs",
-        "people", "persons", "points", "km2", "km²", "sq km", "sq mi", "acres", "ha", "bps", "bp", "gb", "mb", "tb",
+        "%",
+        "％",
+        "‰",
+        "元",
+        "千元",
+        "万元",
+        "百万元",
+        "亿元",
+        "亿",
+        "万",
+        "人",
+        "个",
+        "件",
+        "台",
+        "次",
+        "天",
+        "年",
+        "月",
+        "日",
+        "时",
+        "分",
+        "秒",
+        "吨",
+        "千克",
+        "公斤",
+        "克",
+        "米",
+        "千米",
+        "公里",
+        "厘米",
+        "毫米",
+        "平方米",
+        "㎡",
+        "m²",
+        "万人",
+        "股",
+        "万股",
+        "倍",
+        "元/股",
+        "美元",
+        "万美元",
+        "港元",
+        "人民币",
+        "usd",
+        "eur",
+        "gbp",
+        "cny",
+        "rmb",
+        "jpy",
+        "hkd",
+        "$",
+        "€",
+        "£",
+        "¥",
+        "us$",
+        "m",
+        "k",
+        "bn",
+        "mn",
+        "kg",
+        "g",
+        "t",
+        "km",
+        "m",
+        "cm",
+        "mm",
+        "mi",
+        "ft",
+        "in",
+        "lb",
+        "lbs",
+        "oz",
+        "l",
+        "ml",
+        "h",
+        "hr",
+        "hrs",
+        "min",
+        "s",
+        "ms",
+        "days",
+        "years",
+        "kwh",
+        "mwh",
+        "gwh",
+        "mw",
+        "kw",
+        "w",
+        "v",
+        "a",
+        "hz",
+        "°c",
+        "℃",
+        "°f",
+        "pct",
+        "percent",
+        "million",
+        "billion",
+        "thousand",
+        "thousands",
+        "millions",
+        "billions",
+        "units",
+        "pcs",
+        "people",
+        "persons",
+        "points",
+        "km2",
+        "km²",
+        "sq km",
+        "sq mi",
+        "acres",
+        "ha",
+        "bps",
+        "bp",
+        "gb",
+        "mb",
+        "tb",
     ];
     let lower = text.trim().to_lowercase();
     if lower.is_empty() || lower.chars().count() > 24 {
@@ -17,7 +128,9 @@ pub(super) fn is_unit(text: &str) -> bool {
     }
     let known = |w: &str| UNITS.contains(&w);
     known(&lower)
-        || lower.split([' ', '/']).all(|w| known(w) || matches!(w, "in" | "per"))
+        || lower
+            .split([' ', '/'])
+            .all(|w| known(w) || matches!(w, "in" | "per"))
         || lower.strip_prefix("in ").is_some_and(known)
         || lower.strip_prefix("单位").is_some()
 }
@@ -29,10 +142,17 @@ pub(super) fn unit_of_name(name: &str) -> Option<&str> {
         let from = inner.rfind(['(', '（', '[', '【'])?;
         let open = inner.get(from..)?.chars().next()?;
         let unit = inner.get(from + open.len_utf8()..)?.trim();
-        let unit = unit.strip_prefix("单位").map_or(unit, |u| u.trim_start_matches([':', '：', ' ']));
+        let unit = unit
+            .strip_prefix("单位")
+            .map_or(unit, |u| u.trim_start_matches([':', '：', ' ']));
         return is_unit(unit).then_some(unit);
     }
-    if let Some(at) = name.char_indices().rev().find(|(_, c)| *c == '/' || *c == ',').map(|(i, _)| i) {
+    if let Some(at) = name
+        .char_indices()
+        .rev()
+        .find(|(_, c)| *c == '/' || *c == ',')
+        .map(|(i, _)| i)
+    {
         let unit = name.get(at + 1..)?.trim();
         return is_unit(unit).then_some(unit);
     }
@@ -41,24 +161,75 @@ pub(super) fn unit_of_name(name: &str) -> Option<&str> {
 
 /// Whether a line says in what unit or currency a table is: `单位：千元`, `(in thousands)`.
 pub(super) fn is_unit_line(text: &str) -> bool {
-    let text = text.trim().trim_start_matches(['(', '（', '[', '【']).to_lowercase();
+    let text = text
+        .trim()
+        .trim_start_matches(['(', '（', '[', '【'])
+        .to_lowercase();
     if text.chars().count() > 60 {
         return false;
     }
-    ["单位", "金额单位", "货币单位", "计量单位", "币种", "in thousand", "in million", "in billion", "in usd", "in us$", "in eur", "in percent",
-     "unit:", "units:", "unit：", "amounts in", "currency:", "usd in ", "all amounts", "figures in", "$ in "]
-        .iter()
-        .any(|w| text.starts_with(w))
+    [
+        "单位",
+        "金额单位",
+        "货币单位",
+        "计量单位",
+        "币种",
+        "in thousand",
+        "in million",
+        "in billion",
+        "in usd",
+        "in us$",
+        "in eur",
+        "in percent",
+        "unit:",
+        "units:",
+        "unit：",
+        "amounts in",
+        "currency:",
+        "usd in ",
+        "all amounts",
+        "figures in",
+        "$ in ",
+    ]
+    .iter()
+    .any(|w| text.starts_with(w))
 }
 
 /// Whether a line is a remark on a table: a unit, a footnote, a source.
 pub(super) fn is_note(text: &str) -> bool {
-    let lower = text.trim().trim_start_matches(['(', '（', '[', '【', ' ']).to_lowercase();
+    let lower = text
+        .trim()
+        .trim_start_matches(['(', '（', '[', '【', ' '])
+        .to_lowercase();
     let starts = |w: &&str| lower.starts_with(*w);
     is_unit_line(text)
         || [
-            "note", "source", "footnote", "remark", "*", "†", "‡", "注", "说明", "备注", "来源", "资料来源", "数据来源", "附注",
-            "制表", "填表", "审核", "经办", "as of", "as at", "data as of", "prepared by", "updated", "last updated", "截至", "截止",
+            "note",
+            "source",
+            "footnote",
+            "remark",
+            "*",
+            "†",
+            "‡",
+            "注",
+            "说明",
+            "备注",
+            "来源",
+            "资料来源",
+            "数据来源",
+            "附注",
+            "制表",
+            "填表",
+            "审核",
+            "经办",
+            "as of",
+            "as at",
+            "data as of",
+            "prepared by",
+            "updated",
+            "last updated",
+            "截至",
+            "截止",
         ]
         .iter()
         .any(|w| starts(&w))
@@ -68,11 +239,17 @@ pub(super) fn is_note(text: &str) -> bool {
 pub(crate) fn is_caption(text: &str) -> bool {
     let text = text.trim();
     let lower = text.get(..text.len().min(80)).unwrap_or(text).to_lowercase();
-    let numbered = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十ivx".contains(c));
+    let numbered = |rest: &str| {
+        rest.trim_start()
+            .starts_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十ivx".contains(c))
+    };
     text.chars().count() <= 200
         && (lower.strip_prefix("table").is_some_and(numbered)
             || lower.strip_prefix("tab.").is_some_and(numbered)
-            || text.strip_prefix('表').or_else(|| text.strip_prefix("附表")).is_some_and(numbered))
+            || text
+                .strip_prefix('表')
+                .or_else(|| text.strip_prefix("附表"))
+                .is_some_and(numbered))
 }
 
 /// How sure a label says that its row is a sum.
@@ -95,14 +272,24 @@ pub(super) fn sum(label: &str) -> Option<Sum> {
     let ends = label.trim_end_matches([':', '：', ')', '）']);
     let chinese = ends.ends_with(['计', '额', '数']) || ends.contains('计');
     let b = label.as_bytes();
-    let ascii = b.first().is_some_and(|c| matches!(c | 32, b't' | b's' | b'g' | b'o' | b'a' | b'n')) || label.len() > 5 && b.is_ascii();
+    let ascii = b
+        .first()
+        .is_some_and(|c| matches!(c | 32, b't' | b's' | b'g' | b'o' | b'a' | b'n'))
+        || label.len() > 5 && b.is_ascii();
     if !chinese && !ascii || label.len() > 120 {
         return None;
     }
-    let plain: String = ends.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_' | '—')).collect::<String>().to_lowercase();
+    let plain: String = ends
+        .chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_' | '—'))
+        .collect::<String>()
+        .to_lowercase();
     match plain.as_str() {
-        "总计" | "总合计" | "全部合计" | "grandtotal" | "overalltotal" | "totals" | "total(all)" => Some(Sum::Grand),
-        "合计" | "共计" | "总和" | "累计" | "合计数" | "总数" | "总额" | "total" | "sum" | "tot" | "tot." | "全年合计" | "本页合计" => Some(Sum::Plain),
+        "总计" | "总合计" | "全部合计" | "grandtotal" | "overalltotal" | "totals" | "total(all)" => {
+            Some(Sum::Grand)
+        }
+        "合计" | "共计" | "总和" | "累计" | "合计数" | "总数" | "总额" | "total" | "sum" | "tot" | "tot."
+        | "全年合计" | "本页合计" => Some(Sum::Plain),
         "小计" | "subtotal" | "本月合计" | "本期合计" | "分计" => Some(Sum::Part),
         p if p.ends_with("小计") || p.starts_with("subtotal") || p.ends_with("subtotal") => Some(Sum::Part),
         p if p.ends_with("总计") || p.starts_with("grandtotal") => Some(Sum::Grand),
