@@ -217,6 +217,11 @@ impl Analyzer {
         Scratch::new(self.state(), stem::MANY)
     }
 
+    /// A scratch for one text or a few: cheap to make, remembers no stems.
+    fn small_scratch(&self) -> Scratch {
+        Scratch::new(self.state(), 0)
+    }
+
     /// Hands each word of `text` to `each` as it stands in the index, with the bytes it was made from.
     pub fn for_each(&self, text: &str, scratch: &mut Scratch, mut each: impl FnMut(&str, Range<usize>)) {
         words::words(text, scratch, &mut each);
@@ -244,7 +249,7 @@ impl Analyzer {
 
     /// Adds the words of `text` to `out`, stop words included, as they stand in the index.
     pub fn tokens(&self, text: &str, out: &mut Vec<Token>) {
-        let mut scratch = Scratch::new(self.state(), 0);
+        let mut scratch = self.small_scratch();
         words::words(text, &mut scratch, &mut |term, range| {
             out.push(Token::word(term, range))
         });
@@ -252,7 +257,7 @@ impl Analyzer {
 
     /// Adds the words of the value of a cell to `out`, and the plain form of the number or date it is.
     pub fn value_tokens(&self, text: &str, out: &mut Vec<Token>) {
-        let mut scratch = Scratch::new(self.state(), 0);
+        let mut scratch = self.small_scratch();
         value::in_value(text, &mut scratch, &mut |term, range| {
             out.push(Token::word(term, range))
         });
@@ -261,7 +266,7 @@ impl Analyzer {
     /// The terms to look for: words without stop words (unless there are no others), numbers and dates in
     /// their plain forms, synonyms. Each term comes once, with its highest weight.
     pub fn query(&self, text: &str) -> Vec<Token> {
-        query::query(text, &mut Scratch::new(self.state(), 0))
+        query::query(text, &mut self.small_scratch())
     }
 }
 

@@ -33,7 +33,7 @@ pub fn snippet(text: &str, terms: &HashSet<String>, analyzer: &Analyzer, max_cha
 fn find(text: &str, terms: &HashSet<String>, analyzer: &Analyzer) -> Vec<Found> {
     let order: Vec<&str> = terms.iter().map(String::as_str).collect();
     let mut found = Vec::new();
-    analyzer.for_each_in_text(text, &mut analyzer.scratch(), |term, range| {
+    analyzer.for_each_in_text(text, &mut analyzer.small_scratch(), |term, range| {
         if let Some(term) = order.iter().position(|t| *t == term) {
             found.push(Found { term, range });
         }

@@ -7,8 +7,8 @@ use std::hash::Hasher;
 /// Longer words are stemmed but not remembered.
 const LONGEST: usize = 24;
 
-/// How many words are remembered by whoever stems many: 200 KiB, which stays in the processor's cache.
-pub(super) const MANY: usize = 4096;
+/// How many words are remembered by whoever stems many: 800 KiB, past which more gain little.
+pub(super) const MANY: usize = 1 << 14;
 
 #[derive(Clone, Copy)]
 struct Slot {
@@ -32,7 +32,7 @@ pub(super) struct Stems {
 }
 
 impl Stems {
-    /// A stemmer that remembers about `words` words.
+    /// A stemmer that remembers at most `words` words, which must be a power of two or none.
     pub(super) fn new(words: usize) -> Self {
         Stems {
             stemmer: Stemmer::create(Algorithm::English),
@@ -49,7 +49,7 @@ impl Stems {
         if bytes.len() > LONGEST || self.slots.is_empty() {
             return emit(&self.stemmer.stem(word));
         }
-        let index = hash(bytes) % self.slots.len();
+        let index = hash(bytes) & (self.slots.len() - 1);
         let Some(slot) = self.slots.get_mut(index) else {
             return emit(word);
         };
