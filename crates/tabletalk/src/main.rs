@@ -1,1 +1,50 @@
-fn main(){}
+//! The command line.
+
+mod args;
+mod command;
+mod output;
+mod progress;
+
+use args::{Args, Command};
+use clap::Parser;
+use output::Output;
+use std::process::ExitCode;
+use tabletalk::{Config, Result};
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(e) => {
+            // Help and version are no errors; everything else is bad input.
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let output = Output::new(args.global.json, args.global.quiet);
+    match run(&args, &output) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            output.error(&error);
+            ExitCode::from(error.fault().exit_code() as u8)
+        }
+    }
+}
+
+fn run(args: &Args, output: &Output) -> Result<u8> {
+    let config = Config::load(args.global.config.as_deref())?;
+    let context = command::Context { global: &args.global, config, output };
+    match &args.command {
+        Command::Add(add) => command::add::run(&context, add, false),
+        Command::Sync(add) => command::add::run(&context, add, true),
+        Command::Search(search) => command::search::run(&context, search),
+        Command::Show(show) => command::show::run(&context, show),
+        Command::Docs(page) => command::list::docs(&context, page),
+        Command::Tables(page) => command::list::tables(&context, page),
+        Command::Groups => command::list::groups(&context),
+        Command::Forget { names } => command::add::forget(&context, names),
+        Command::Doctor { repair } => command::doctor::run(&context, *repair),
+        Command::Eval(eval) => command::eval::run(&context, eval),
+        Command::Bench(bench) => command::bench::run(&context, bench),
+        Command::Config => command::list::config(&context),
+    }
+}

@@ -1,0 +1,4 @@
+//! Evaluation: how good the answers are, measured.
+
+pub mod metric;
+pub mod retrieval;

@@ -1,0 +1,113 @@
+//! How well the right documents are found.
+
+use super::metric::{Mean, Ranks};
+use crate::recall::{Recall, Retriever};
+use rayon::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use tabletalk_core::{Error, Result};
+
+/// A question and the ids of the records that answer it.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Query {
+    /// Its id.
+    #[serde(default, deserialize_with = "text")]
+    pub id: String,
+    /// The question or statement.
+    #[serde(alias = "query", alias = "statement")]
+    pub question: String,
+    /// Ids of the records that answer it.
+    #[serde(default, deserialize_with = "texts")]
+    pub relevant: Vec<String>,
+}
+
+fn text<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String, D::Error> {
+    Value::deserialize(from).map(|v| plain(&v))
+}
+
+fn texts<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Vec<String>, D::Error> {
+    Vec::<Value>::deserialize(from).map(|list| list.iter().map(plain).collect())
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Reads queries, one JSON object a line.
+pub fn queries(text: &str) -> Result<Vec<Query>> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(i, line)| serde_json::from_str(line).map_err(|e| Error::input(format!("line {}: {e}", i + 1))))
+        .collect()
+}
+
+/// What came of an evaluation.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    /// How many queries were asked.
+    pub queries: usize,
+    /// The figures by name.
+    pub metrics: BTreeMap<String, Mean>,
+    /// Seconds for asking them all.
+    pub seconds: f64,
+}
+
+/// Asks every query and measures where the relevant records are found.
+pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever, cuts: &[usize]) -> Result<Figures> {
+    let names = source_ids(recall)?;
+    let begun = std::time::Instant::now();
+    let ranks: Vec<Ranks> =
+        queries.par_iter().map(|q| ranks(recall, q, retriever, &names)).collect::<Result<_>>()?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let mut metrics = BTreeMap::new();
+    let mut put = |name: String, value: &dyn Fn(&Ranks) -> f64| {
+        let values: Vec<f64> = ranks.iter().map(value).collect();
+        metrics.insert(name, Mean::of(&values));
+    };
+    for &k in cuts {
+        put(format!("recall@{k}"), &|r| r.recall(k));
+        put(format!("precision@{k}"), &|r| r.precision(k));
+        put(format!("ndcg@{k}"), &|r| r.ndcg(k));
+    }
+    put("mrr".into(), &|r| r.reciprocal());
+    Ok(Figures { queries: queries.len(), metrics, seconds })
+}
+
+/// The record id of every document.
+fn source_ids(recall: &Recall<'_>) -> Result<HashMap<i64, String>> {
+    let mut names = HashMap::new();
+    recall.library.catalog()?.select(|record| {
+        names.insert(record.key, record.source_id.clone());
+        false
+    })?;
+    Ok(names)
+}
+
+fn ranks(recall: &Recall<'_>, query: &Query, retriever: &Retriever, names: &HashMap<i64, String>) -> Result<Ranks> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    for key in recall.documents(&query.question, retriever)? {
+        let Some(name) = names.get(&key).map(String::as_str) else { continue };
+        if seen.contains(&name) {
+            continue;
+        }
+        if query.relevant.iter().any(|r| r == name) {
+            found.push(seen.len());
+        }
+        seen.push(name);
+    }
+    Ok(Ranks { found, relevant: query.relevant.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_queries_whatever_type_their_ids_have() {
+        let read = queries("{\"id\":7,\"question\":\"q\",\"relevant\":[1,\"b\"]}\n\n").unwrap();
+        assert_eq!((read[0].id.as_str(), read[0].relevant.join(",")), ("7", "1,b".into()));
+        assert!(queries("{\"id\":7}").unwrap_err().to_string().starts_with("line 1"));
+    }
+}

@@ -1,0 +1,202 @@
+//! What the keyword index holds of a document, group by group.
+
+use crate::group::{Groups, Transform, table};
+use tabletalk_core::{Column, Node, Result, Table};
+use tabletalk_store::distinct::{Distinct, Values};
+use tabletalk_store::keyword::{Block, Doc, Field, Writer, block};
+use tabletalk_store::Keys;
+
+/// Values of a table that its own entry holds; the group `cell` holds all.
+const TABLE_VALUES: usize = 20_000;
+/// In columns of at most so many distinct values, whole values are looked up too.
+const WHOLE_VALUES: u64 = 20_000;
+/// Entries handed to the index at a time.
+const CHUNK: usize = 512;
+/// The number of the block that holds the range of a column instead of values.
+pub const RANGE: u64 = (1 << 40) - 1;
+
+/// The part of a column and a block.
+pub fn part(col: usize, block: u64) -> u64 {
+    (col as u64) << 40 | block
+}
+
+/// The column and the block of a part.
+pub fn split_part(part: u64) -> (usize, u64) {
+    ((part >> 40) as usize, part & ((1 << 40) - 1))
+}
+
+/// A document that is in the catalogue, as the index needs it.
+pub struct Indexable<'a> {
+    /// Its keys.
+    pub keys: &'a Keys,
+    /// Its title.
+    pub title: &'a str,
+    /// The name of its file.
+    pub name: &'a str,
+    /// Its tables.
+    pub tables: Vec<&'a Table>,
+    /// Its stored nodes.
+    pub nodes: Vec<&'a Node>,
+}
+
+/// Adds a document to the index of every group that `wanted` names. `values` are the distinct values of
+/// the columns of each table.
+pub fn add(
+    writer: &mut Writer<'_>,
+    groups: &Groups,
+    wanted: &dyn Fn(&str) -> bool,
+    document: &Indexable<'_>,
+    values: Vec<Vec<Values>>,
+) -> Result<()> {
+    for group in groups.all().iter().filter(|g| g.transform.is_indexed() && wanted(&g.name)) {
+        match group.transform {
+            Transform::Table | Transform::Cell => {}
+            Transform::Schema => writer.add(&group.name, schema_docs(document))?,
+            _ => writer.add(&group.name, node_docs(document, &group.name))?,
+        }
+    }
+    if !wanted("table") && !wanted("cell") {
+        return Ok(());
+    }
+    for (t, values) in values.into_iter().enumerate() {
+        add_values(writer, wanted, document, t, values)?;
+    }
+    Ok(())
+}
+
+fn node_docs(document: &Indexable<'_>, group: &str) -> Vec<Doc> {
+    let nodes = document.nodes.iter().zip(&document.keys.nodes).filter(|(n, _)| n.group == group);
+    nodes
+        .map(|(node, &key)| Doc {
+            document: document.keys.document,
+            owner: key,
+            part: 0,
+            fields: vec![(Field::Title, document.title.to_owned()), (Field::Text, node.text.clone())],
+            data: Vec::new(),
+        })
+        .collect()
+}
+
+fn schema_docs(document: &Indexable<'_>) -> Vec<Doc> {
+    let mut docs = Vec::new();
+    for (table, &key) in document.tables.iter().zip(&document.keys.tables) {
+        for (c, column) in table.columns.iter().enumerate() {
+            docs.push(Doc {
+                document: document.keys.document,
+                owner: key,
+                part: part(c, 0),
+                fields: vec![(Field::Name, named(column)), (Field::Title, title(document, table))],
+                data: Vec::new(),
+            });
+        }
+    }
+    docs
+}
+
+fn named(column: &Column) -> String {
+    match &column.unit {
+        Some(unit) => format!("{} {unit}", column.name),
+        None => column.name.clone(),
+    }
+}
+
+/// What a table is called: its own title, that of its document, its sheet and its file.
+fn title(document: &Indexable<'_>, table: &Table) -> String {
+    let mut title = table.title().to_owned();
+    if !title.contains(document.title) {
+        title = format!("{title} {}", document.title);
+    }
+    if let Some(sheet) = &table.place.sheet {
+        title = format!("{title} {sheet}");
+    }
+    if document.keys.tables.len() > 0 && !document.name.contains('#') {
+        let stem = document.name.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
+        title = format!("{title} {stem}");
+    }
+    title
+}
+
+fn add_values(
+    writer: &mut Writer<'_>,
+    wanted: &dyn Fn(&str) -> bool,
+    document: &Indexable<'_>,
+    t: usize,
+    columns: Vec<Values>,
+) -> Result<()> {
+    let (Some(table), Some(&owner)) = (document.tables.get(t), document.keys.tables.get(t)) else { return Ok(()) };
+    let share = TABLE_VALUES / columns.len().max(1);
+    let mut sample: Vec<Distinct> = Vec::new();
+    let mut docs = Vec::new();
+    for (c, mut values) in columns.into_iter().enumerate() {
+        let Some(column) = table.columns.get(c) else { continue };
+        let whole = values.distinct <= WHOLE_VALUES;
+        let mut start = 0;
+        loop {
+            let block = next_block(&mut values, start)?;
+            if block.values.is_empty() {
+                break;
+            }
+            sample.extend(block.values.iter().take(share.saturating_sub(start as usize)).cloned());
+            docs.push(block_doc(document, owner, c, column, &block, whole));
+            start += block.values.len() as u64;
+            if docs.len() >= CHUNK && wanted("cell") {
+                writer.add("cell", std::mem::take(&mut docs))?;
+            }
+        }
+        docs.extend(range_doc(document, owner, c, column));
+    }
+    if wanted("cell") {
+        writer.add("cell", docs)?;
+    }
+    if wanted("table") {
+        writer.add("table", vec![table_doc(document, table, owner, &sample)])?;
+    }
+    Ok(())
+}
+
+fn next_block(values: &mut Values, start: u64) -> Result<Block> {
+    let values = values.take(block::SIZE).collect::<Result<Vec<_>>>()?;
+    Ok(Block { start, values })
+}
+
+fn block_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column, block: &Block, whole: bool) -> Doc {
+    let text = block.text();
+    let mut fields = vec![(Field::Name, named(column))];
+    if whole {
+        fields.push((Field::Whole, text.clone()));
+    }
+    fields.push((Field::Values, text));
+    let number = block.start / block::SIZE as u64;
+    Doc { document: document.keys.document, owner, part: part(c, number), fields, data: block.pack() }
+}
+
+fn range_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column) -> Option<Doc> {
+    if !table::has_range(column) {
+        return None;
+    }
+    let (low, high) = column.stats.as_ref()?.range.as_ref()?;
+    let fields = vec![(Field::Name, named(column)), (Field::Values, format!("{low}\u{1f}{high}"))];
+    Some(Doc { document: document.keys.document, owner, part: part(c, RANGE), fields, data: Vec::new() })
+}
+
+fn table_doc(document: &Indexable<'_>, table: &Table, owner: i64, sample: &[Distinct]) -> Doc {
+    let mut names = String::new();
+    for column in &table.columns {
+        names.push_str(&named(column));
+        names.push('\n');
+    }
+    let mut around = table.context.clone();
+    for note in &table.notes {
+        around.push('\n');
+        around.push_str(&note.text);
+    }
+    let values = Block { start: 0, values: sample.to_vec() }.text();
+    let fields = vec![
+        (Field::Title, title(document, table)),
+        (Field::Name, names),
+        (Field::Text, around),
+        (Field::Whole, values.clone()),
+        (Field::Values, values),
+    ];
+    Doc { document: document.keys.document, owner, part: 0, fields, data: Vec::new() }
+}

@@ -1,0 +1,187 @@
+//! Adding files to a library: read and grouped in parallel, put by one writer, nothing half visible.
+//!
+//! A document is first put into the catalogue, then indexed; the index is committed with the generation
+//! it has seen, so that after a kill it is brought up to date from the catalogue.
+
+mod prepare;
+mod put;
+pub mod take;
+mod work;
+
+pub use prepare::document_id;
+
+use crate::group::Groups;
+use put::Put;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
+use std::sync::mpsc::sync_channel;
+use tabletalk_core::seam::{Documents, Limits, Source};
+use tabletalk_core::{Error, Rejection, Result};
+use tabletalk_store::Library;
+
+/// A file to add.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What people call it: its path below the folder that was added.
+    pub name: String,
+    /// Fields of the documents in it.
+    pub fields: Map<String, Value>,
+}
+
+/// Where a document comes from.
+pub struct Origin<'a> {
+    /// The path of its file.
+    pub path: &'a str,
+    /// What people call the file.
+    pub name: &'a str,
+    /// The hash of the file.
+    pub hash: &'a str,
+    /// Fields of the file.
+    pub fields: &'a Map<String, Value>,
+}
+
+/// What became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It is new.
+    Added,
+    /// It is as it was.
+    Unchanged,
+    /// It took the place of its earlier state.
+    Updated,
+    /// It could not be read.
+    Failed,
+    /// Its source is gone, and it was forgotten.
+    Forgotten,
+}
+
+/// What became of a document, in full.
+#[derive(Debug, Clone, Serialize)]
+pub struct Added {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What became of it.
+    pub status: Status,
+    /// Tables in it.
+    pub tables: u64,
+    /// Data rows in the source.
+    pub rows_in: u64,
+    /// Data rows in the library.
+    pub rows_indexed: u64,
+    /// Rows that could not be taken.
+    pub rows_rejected: Vec<Rejection>,
+    /// What the user should know though nothing was lost.
+    pub warnings: Vec<String>,
+    /// Why it could not be read.
+    pub error: Option<String>,
+    /// Whose fault that is.
+    #[serde(skip)]
+    pub fault: Option<tabletalk_core::Fault>,
+}
+
+impl Added {
+    fn failed(item: &Item, error: &Error) -> Self {
+        let path = item.path.to_string_lossy();
+        Added {
+            id: document_id(&path, ""),
+            name: item.name.clone(),
+            status: Status::Failed,
+            tables: 0,
+            rows_in: 0,
+            rows_indexed: 0,
+            rows_rejected: Vec::new(),
+            warnings: Vec::new(),
+            error: Some(error.to_string()),
+            fault: Some(error.fault()),
+        }
+    }
+}
+
+/// Sees how the work goes on, and can stop it.
+pub trait Watch: Sync {
+    /// So many rows were read.
+    fn rows(&self, _rows: u64) {}
+    /// So many bytes were read.
+    fn bytes(&self, _bytes: u64) {}
+    /// A file is done.
+    fn file(&self, _name: &str) {}
+    /// What goes on besides reading, such as bringing an index up to date.
+    fn note(&self, _text: &str) {}
+    /// Whether to stop.
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
+
+pub(crate) fn interrupted() -> Error {
+    Error::limit("interrupted").hint("run the same command again to go on")
+}
+
+/// Reads a source into documents.
+pub type Read<'a> = &'a (dyn Fn(&Source<'_>) -> Result<Documents> + Sync);
+
+/// What adding needs to know.
+pub struct Job<'a> {
+    /// Reads a source into documents.
+    pub read: Read<'a>,
+    /// What reading may cost.
+    pub limits: &'a Limits,
+    /// Threads that read.
+    pub threads: usize,
+}
+
+/// What came of adding.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Every document, in the order it was done.
+    pub documents: Vec<Added>,
+    /// Whether it was stopped before the end.
+    pub interrupted: bool,
+}
+
+/// Adds files.
+pub fn add(library: &Library, groups: &Groups, items: &[Item], job: &Job<'_>, watch: &dyn Watch) -> Result<Outcome> {
+    let _guard = library.lock()?;
+    crate::tend::bring_up_to_date(library, groups, watch)?;
+    let mut put = Put::new(library, groups)?;
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = sync_channel(8);
+    std::thread::scope(|scope| -> Result<()> {
+        for _ in 0..job.threads.clamp(1, items.len().max(1)) {
+            let sender = sender.clone();
+            let next = &next;
+            scope.spawn(move || work::run(library, groups, items, next, job, watch, &sender));
+        }
+        drop(sender);
+        // On an error the receiver is dropped, which makes the workers stop.
+        let receiver = receiver;
+        for message in receiver.iter() {
+            put.take(message)?;
+        }
+        Ok(())
+    })?;
+    let documents = put.finish(watch)?;
+    Ok(Outcome { documents, interrupted: watch.stopped() })
+}
+
+/// Forgets documents.
+pub fn forget(library: &Library, groups: &Groups, ids: &[String]) -> Result<usize> {
+    let _guard = library.lock()?;
+    crate::tend::bring_up_to_date(library, groups, &Unwatched)?;
+    let mut put = Put::new(library, groups)?;
+    let forgotten = put.forget(ids)?;
+    put.finish(&Unwatched)?;
+    Ok(forgotten)
+}

@@ -1,0 +1,165 @@
+//! The one writer: puts documents into the catalogue, then into the index.
+
+use super::prepare::Prepared;
+use super::work::Message;
+use super::{Added, Status, Watch};
+use crate::group::Groups;
+use crate::index;
+use tabletalk_core::Result;
+use tabletalk_store::keyword::Writer;
+use tabletalk_store::{Data, Keys, Library, SourceFile};
+
+/// Documents put in one change.
+const TOGETHER: usize = 512;
+
+pub(super) struct Put<'a> {
+    library: &'a Library,
+    groups: &'a Groups,
+    writer: Writer<'a>,
+    waiting: Vec<Prepared>,
+    ends: Vec<(String, SourceFile, Option<Vec<String>>)>,
+    done: Vec<Added>,
+}
+
+impl<'a> Put<'a> {
+    pub(super) fn new(library: &'a Library, groups: &'a Groups) -> Result<Self> {
+        let mut writer = library.keyword().writer();
+        for group in groups.all().iter().filter(|g| g.transform.is_indexed()) {
+            writer.touch(&group.name)?;
+        }
+        Ok(Put { library, groups, writer, waiting: Vec::new(), ends: Vec::new(), done: Vec::new() })
+    }
+
+    pub(super) fn take(&mut self, message: Message) -> Result<()> {
+        match message {
+            Message::Put(prepared) => {
+                let large = prepared.iter().any(|p| p.entry.tables.iter().any(|t| matches!(t.2, Data::File(_))));
+                self.waiting.extend(prepared);
+                if large || self.waiting.len() >= TOGETHER {
+                    self.flush()?;
+                }
+            }
+            Message::Same(same) => self.done.extend(same),
+            Message::Failed(failed) => self.done.push(failed),
+            Message::End { path, source, seen } => self.ends.push((path, source, seen)),
+        }
+        Ok(())
+    }
+
+    /// Puts what is waiting in one change, then indexes it.
+    fn flush(&mut self) -> Result<()> {
+        let (waiting, ends) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ends));
+        if waiting.is_empty() && ends.is_empty() {
+            return Ok(());
+        }
+        let mut catalog = self.library.catalog()?;
+        let mut change = catalog.change()?;
+        let mut keys = Vec::with_capacity(waiting.len());
+        for prepared in &waiting {
+            keys.push(change.put(&prepared.entry)?);
+        }
+        for (path, source, _) in &ends {
+            change.put_source(path, source)?;
+        }
+        change.commit()?;
+        drop(catalog);
+        for (prepared, keys) in waiting.into_iter().zip(keys) {
+            self.done.push(prepared.added(if keys.replaced { Status::Updated } else { Status::Added }));
+            self.index(prepared, &keys)?;
+        }
+        for (path, _, seen) in ends {
+            if let Some(seen) = seen {
+                self.forget_unseen(&path, seen)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn index(&mut self, prepared: Prepared, keys: &Keys) -> Result<()> {
+        if keys.replaced {
+            self.remove(keys.document)?;
+        }
+        let Prepared { entry, values } = prepared;
+        let document = index::Indexable {
+            keys,
+            title: &entry.title,
+            name: &entry.name,
+            tables: entry.tables.iter().map(|t| &t.0).collect(),
+            nodes: entry.nodes.iter().collect(),
+        };
+        index::add(&mut self.writer, self.groups, &|_| true, &document, values)
+    }
+
+    fn remove(&mut self, document: i64) -> Result<()> {
+        for group in self.groups.all().iter().filter(|g| g.transform.is_indexed()) {
+            self.writer.remove(&group.name, document)?;
+        }
+        Ok(())
+    }
+
+    /// Records that are no longer in a file that was read to its end.
+    fn forget_unseen(&mut self, path: &str, seen: Vec<String>) -> Result<()> {
+        let known = self.library.catalog()?.hashes(path)?;
+        if known.len() == seen.len() {
+            return Ok(());
+        }
+        let seen: std::collections::HashSet<String> = seen.into_iter().collect();
+        let gone: Vec<String> = known.into_iter().map(|k| k.2).filter(|id| !seen.contains(id)).collect();
+        self.forget(&gone).map(drop)
+    }
+
+    pub(super) fn forget(&mut self, ids: &[String]) -> Result<usize> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let mut keys = Vec::new();
+        let mut catalog = self.library.catalog()?;
+        let mut change = catalog.change()?;
+        for id in ids {
+            keys.extend(change.forget(id)?);
+        }
+        change.commit()?;
+        drop(catalog);
+        for &key in &keys {
+            self.remove(key)?;
+        }
+        Ok(keys.len())
+    }
+
+    pub(super) fn finish(mut self, watch: &dyn Watch) -> Result<Vec<Added>> {
+        self.flush()?;
+        watch.note("writing the index");
+        let generation = self.library.catalog()?.generation()?;
+        self.writer.commit(generation)?;
+        self.writer.finish()?;
+        Ok(self.done)
+    }
+}
+
+impl Prepared {
+    pub(super) fn added(&self, status: Status) -> Added {
+        let (entry, report) = (&self.entry, &self.entry.report);
+        Added {
+            id: entry.id.clone(),
+            name: entry.name.clone(),
+            status,
+            tables: entry.tables.len() as u64,
+            rows_in: report.rows_in,
+            rows_indexed: report.rows_indexed,
+            rows_rejected: report.rows_rejected.clone(),
+            warnings: report.warnings.clone(),
+            error: None,
+            fault: None,
+        }
+    }
+
+    /// Removes table files that turned out not to be needed.
+    pub(super) fn remove_files(&self) {
+        for (_, _, data) in &self.entry.tables {
+            if let Data::File(path) = data {
+                // One that stays behind is only lost space; `doctor` removes it.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+}

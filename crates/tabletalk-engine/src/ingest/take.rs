@@ -1,0 +1,179 @@
+//! Taking the rows of a table: they are counted and written as they come.
+
+use super::Watch;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use tabletalk_core::{Batch, Column, Error, Kind, Rejection, Result, RowStream, Rows, Stats, Table};
+use tabletalk_store::data::{self, Data, Writer};
+use tabletalk_store::distinct::{Counter, Values};
+
+/// Tables of more rows are written as Parquet files.
+const INLINE_ROWS: usize = 20_000;
+/// Tables of more cells are written as Parquet files.
+const INLINE_CELLS: usize = 200_000;
+/// Distinct values that all columns of a table together may hold in memory.
+const SLOTS: usize = 4 << 20;
+/// Columns of small batches are counted on one thread: handing out work would cost more.
+const PARALLEL_ROWS: usize = 4096;
+
+/// A table whose rows were taken.
+pub struct Taken {
+    /// The table, its columns with what was counted.
+    pub table: Table,
+    /// How many rows it has.
+    pub rows: u64,
+    /// Where they are.
+    pub data: Data,
+    /// The distinct values of each column.
+    pub values: Vec<Values>,
+    /// Rows that could not be taken.
+    pub rejected: Vec<Rejection>,
+}
+
+/// Takes the rows of a table. A large one is written to `file`.
+pub fn take(mut table: Table, file: &Path, watch: &dyn Watch) -> Result<Taken> {
+    let mut taking = Taking::new(&table.columns, file);
+    let mut rejected = Vec::new();
+    match std::mem::take(&mut table.rows) {
+        Rows::Memory(batches) => {
+            for batch in batches {
+                taking.add(&table.columns, batch)?;
+            }
+        }
+        Rows::Stream(mut stream) => rejected = drain(&mut *stream, &table.columns, &mut taking, watch)?,
+    }
+    taking.finish(table, rejected)
+}
+
+fn drain(
+    stream: &mut dyn RowStream,
+    columns: &[Column],
+    taking: &mut Taking,
+    watch: &dyn Watch,
+) -> Result<Vec<Rejection>> {
+    let mut read = 0;
+    while let Some(batch) = stream.next_batch()? {
+        if watch.stopped() {
+            return Err(super::interrupted());
+        }
+        watch.rows(batch.len() as u64);
+        let now = stream.bytes_read();
+        watch.bytes(now.saturating_sub(read));
+        read = now;
+        taking.add(columns, batch)?;
+    }
+    Ok(stream.rejected())
+}
+
+struct Taking {
+    file: PathBuf,
+    rows: usize,
+    kept: Vec<Batch>,
+    writer: Option<Writer>,
+    counters: Vec<Counter>,
+}
+
+impl Taking {
+    fn new(columns: &[Column], file: &Path) -> Self {
+        let share = (SLOTS / columns.len().max(1)).min(512 * 1024);
+        let counters = columns.iter().map(|c| Counter::new(c.kind, share)).collect();
+        Taking { file: file.to_owned(), rows: 0, kept: Vec::new(), writer: None, counters }
+    }
+
+    fn add(&mut self, columns: &[Column], batch: Batch) -> Result<()> {
+        if batch.columns.len() != columns.len() {
+            return Err(Error::bug("a batch of rows does not have the columns of its table"));
+        }
+        let base = self.rows as u64;
+        self.rows += batch.len();
+        if self.writer.is_none() && self.is_large(columns.len()) {
+            self.start_file(columns)?;
+        }
+        let (counters, writer) = (&mut self.counters, &mut self.writer);
+        match writer {
+            Some(writer) => {
+                let (counted, written) = rayon::join(|| count(counters, &batch, base), || writer.write(&batch));
+                counted.and(written)
+            }
+            None => {
+                count(counters, &batch, base)?;
+                self.kept.push(batch);
+                Ok(())
+            }
+        }
+    }
+
+    fn is_large(&self, columns: usize) -> bool {
+        self.rows > INLINE_ROWS || self.rows.saturating_mul(columns) > INLINE_CELLS
+    }
+
+    fn start_file(&mut self, columns: &[Column]) -> Result<()> {
+        let mut writer = Writer::create(&self.file, columns)?;
+        for batch in self.kept.drain(..) {
+            writer.write(&batch)?;
+        }
+        self.writer = Some(writer);
+        Ok(())
+    }
+
+    fn finish(self, mut table: Table, rejected: Vec<Rejection>) -> Result<Taken> {
+        let data = match self.writer {
+            Some(writer) => {
+                writer.finish()?;
+                Data::File(self.file)
+            }
+            None => Data::Inline(data::pack(&table.columns, &self.kept)?),
+        };
+        let (values, stats) = finish_counters(self.counters)?;
+        for (column, stats) in table.columns.iter_mut().zip(stats) {
+            column.stats = Some(stats);
+        }
+        Ok(Taken { table, rows: self.rows as u64, data, values, rejected })
+    }
+}
+
+fn count(counters: &mut [Counter], batch: &Batch, base: u64) -> Result<()> {
+    if batch.len() < PARALLEL_ROWS {
+        return counters.iter_mut().zip(&batch.columns).try_for_each(|(counter, cells)| counter.add(cells, base));
+    }
+    counters.par_iter_mut().zip(&batch.columns).try_for_each(|(counter, cells)| counter.add(cells, base))
+}
+
+/// Ends the counts. The most frequent values are looked at and put back in front of the others.
+pub(crate) fn finish_counters(counters: Vec<Counter>) -> Result<(Vec<Values>, Vec<Stats>)> {
+    let small = counters.iter().all(|c| c.filled() < PARALLEL_ROWS as u64);
+    let finished: Vec<(Values, Stats)> = match small {
+        true => counters.into_iter().map(finish_counter).collect::<Result<_>>()?,
+        false => counters.into_par_iter().map(finish_counter).collect::<Result<_>>()?,
+    };
+    Ok(finished.into_iter().unzip())
+}
+
+fn finish_counter(counter: Counter) -> Result<(Values, Stats)> {
+    let (filled, range) = (counter.filled(), counter.range());
+    let mut values = counter.finish()?;
+    let mut first = Vec::with_capacity(3);
+    for value in values.by_ref().take(3) {
+        first.push(value?);
+    }
+    let frequent = first.iter().map(|v| shorten(&v.text)).collect();
+    let stats = Stats { filled, distinct: values.distinct, range, frequent };
+    Ok((values.after(first), stats))
+}
+
+fn shorten(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+/// Counts the values of a stored table again.
+pub fn recount(columns: &[Column], data: &Data) -> Result<Vec<Values>> {
+    let share = (SLOTS / columns.len().max(1)).min(512 * 1024);
+    let mut counters: Vec<Counter> = columns.iter().map(|c: &Column| Counter::new(c.kind as Kind, share)).collect();
+    let mut base = 0;
+    for batch in data::open(columns, data, None)? {
+        let batch = batch?;
+        count(&mut counters, &batch, base)?;
+        base += batch.len() as u64;
+    }
+    Ok(finish_counters(counters)?.0)
+}

@@ -1,0 +1,165 @@
+//! The threads that read: each takes the next file, reads it, and hands on documents ready to be put.
+
+use super::prepare::{Prepared, prepare};
+use super::{Added, Item, Job, Origin, Status, Watch};
+use crate::group::Groups;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::SyncSender;
+use tabletalk_core::seam::Source;
+use tabletalk_core::{Document, Error, Result};
+use tabletalk_store::{Library, SourceFile};
+
+/// Small documents are prepared so many at a time, in parallel.
+const TOGETHER: usize = 128;
+
+/// What a reading thread says to the writer.
+pub(super) enum Message {
+    /// Documents to put.
+    Put(Vec<Prepared>),
+    /// Documents that are as they were.
+    Same(Vec<Added>),
+    /// A file that could not be read.
+    Failed(Added),
+    /// A file that was read to its end; documents of it that were not seen are gone.
+    End { path: String, source: SourceFile, seen: Option<Vec<String>> },
+}
+
+pub(super) fn run(
+    library: &Library,
+    groups: &Groups,
+    items: &[Item],
+    next: &AtomicUsize,
+    job: &Job<'_>,
+    watch: &dyn Watch,
+    sender: &SyncSender<Message>,
+) {
+    while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+        if watch.stopped() {
+            return;
+        }
+        let work = AssertUnwindSafe(|| Work { library, groups, item, job, watch, sender }.run());
+        // A reader that panics is our mistake, but must not take the other files with it.
+        let done = catch_unwind(work).unwrap_or_else(|_| Err(Error::bug("reading it failed inside the program")));
+        watch.file(&item.name);
+        if let Err(error) = done {
+            if watch.stopped() {
+                return;
+            }
+            let error = if error.message().contains(&item.name) { error } else { error.at(&item.name) };
+            if sender.send(Message::Failed(Added::failed(item, &error))).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+struct Work<'a> {
+    library: &'a Library,
+    groups: &'a Groups,
+    item: &'a Item,
+    job: &'a Job<'a>,
+    watch: &'a dyn Watch,
+    sender: &'a SyncSender<Message>,
+}
+
+impl Work<'_> {
+    fn run(&self) -> Result<()> {
+        let path = self.item.path.to_string_lossy().into_owned();
+        let source = stamp(self.item)?;
+        let known = self.library.catalog()?.source(&path)?;
+        if known.is_some_and(|known| known.hash == source.hash) {
+            self.watch.bytes(source.size);
+            let same = self.unchanged(&path)?;
+            self.send(Message::Same(same))?;
+            return self.send(Message::End { path, source, seen: None });
+        }
+        let hashes = self.library.catalog()?.hashes(&path)?;
+        let hashes: HashMap<String, String> = hashes.into_iter().map(|(source_id, hash, _)| (source_id, hash)).collect();
+        let seen = self.read(&path, &source, &hashes)?;
+        self.send(Message::End { path, source, seen: Some(seen) })
+    }
+
+    fn unchanged(&self, path: &str) -> Result<Vec<Added>> {
+        let records = self.library.catalog()?.records_of(path)?;
+        Ok(records
+            .into_iter()
+            .map(|r| Added {
+                id: r.id,
+                name: r.name,
+                status: Status::Unchanged,
+                tables: r.tables,
+                rows_in: r.report.rows_in,
+                rows_indexed: r.report.rows_indexed,
+                rows_rejected: r.report.rows_rejected,
+                warnings: r.report.warnings,
+                error: None,
+                fault: None,
+            })
+            .collect())
+    }
+
+    fn read(&self, path: &str, source: &SourceFile, hashes: &HashMap<String, String>) -> Result<Vec<String>> {
+        let origin = Origin { path, name: &self.item.name, hash: &source.hash, fields: &self.item.fields };
+        let from = Source { path: &self.item.path, name: &self.item.name, limits: self.job.limits };
+        let mut documents = (self.job.read)(&from)?.peekable();
+        let mut seen = Vec::new();
+        while documents.peek().is_some() {
+            if self.watch.stopped() {
+                return Err(super::interrupted());
+            }
+            let together: Vec<Document> = documents.by_ref().take(TOGETHER).collect::<Result<_>>()?;
+            let prepared = self.prepare(together, &origin)?;
+            seen.extend(prepared.iter().map(|p| p.entry.id.clone()));
+            self.hand_on(prepared, hashes)?;
+        }
+        Ok(seen)
+    }
+
+    fn prepare(&self, documents: Vec<Document>, origin: &Origin<'_>) -> Result<Vec<Prepared>> {
+        let dir = self.library.tables_dir();
+        let one = |d: Document| prepare(d, origin, self.groups, &dir, self.watch);
+        match documents.len() {
+            // A lone document may be a large one that uses all threads by itself.
+            0 | 1 => documents.into_iter().map(one).collect(),
+            _ => documents.into_par_iter().map(one).collect(),
+        }
+    }
+
+    fn hand_on(&self, prepared: Vec<Prepared>, hashes: &HashMap<String, String>) -> Result<()> {
+        let is_same = |p: &Prepared| hashes.get(&p.entry.source_id) == Some(&p.entry.hash);
+        let (same, new): (Vec<_>, Vec<_>) = prepared.into_iter().partition(is_same);
+        for p in &same {
+            p.remove_files();
+        }
+        let same: Vec<Added> = same.iter().map(|p| p.added(Status::Unchanged)).collect();
+        if !same.is_empty() {
+            self.send(Message::Same(same))?;
+        }
+        match new.is_empty() {
+            true => Ok(()),
+            false => self.send(Message::Put(new)),
+        }
+    }
+
+    fn send(&self, message: Message) -> Result<()> {
+        self.sender.send(message).map_err(|_| super::interrupted())
+    }
+}
+
+/// Hash, size and time of a file.
+fn stamp(item: &Item) -> Result<SourceFile> {
+    let file = File::open(&item.path)?;
+    let meta = file.metadata()?;
+    let modified = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file)?;
+    Ok(SourceFile {
+        hash: hasher.finalize().to_hex()[..32].to_owned(),
+        size: meta.len(),
+        modified: modified.map_or(0, |d| d.as_nanos() as i64),
+    })
+}

@@ -1,0 +1,156 @@
+//! How a text with delimiters is written: which characters separate, quote and end its records.
+
+use super::split::Splitter;
+
+/// The characters that structure a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Dialect {
+    /// Between fields; 0, which no text holds, when there is but one column.
+    pub(super) delimiter: u8,
+    /// Around fields that hold delimiters or line ends.
+    pub(super) quote: u8,
+    /// After each record; a carriage return before it is dropped.
+    pub(super) newline: u8,
+}
+
+/// How many records are looked at.
+const RECORDS: usize = 300;
+/// Delimiters, the likeliest first, with the weight of finding each.
+const CANDIDATES: &[(u8, f64)] = &[
+    (b'\t', 1.1),
+    (b',', 1.0),
+    (b';', 1.0),
+    (b'|', 1.0),
+    (0x1f, 1.0),
+    (0x01, 1.0),
+    (b'^', 0.6),
+    (b'~', 0.6),
+    (b':', 0.3),
+];
+
+impl Dialect {
+    /// Finds out from the first part of a text; `is_all` says that there is no more. The second value is
+    /// how sure it is that this is a table at all, from 0 to 1.
+    pub(super) fn sniff(head: &str, is_all: bool) -> (Dialect, f64) {
+        let bytes = head.as_bytes();
+        let newline = if memchr::memchr2(b'\n', b'\r', bytes).is_some_and(|_| bytes.contains(&b'\n'))
+            || !bytes.contains(&b'\r')
+        {
+            b'\n'
+        } else {
+            b'\r'
+        };
+        let mut best = (
+            Dialect {
+                delimiter: 0,
+                quote: b'"',
+                newline,
+            },
+            0.0,
+            0.0,
+        );
+        for (delimiter, weight) in CANDIDATES {
+            if memchr::memchr(*delimiter, bytes).is_none() {
+                continue;
+            }
+            let quote = quote_of(bytes, *delimiter, newline);
+            let dialect = Dialect {
+                delimiter: *delimiter,
+                quote,
+                newline,
+            };
+            let (fields, share) = regularity(head, dialect, is_all);
+            let score = share * share * (1.0 + (fields as f64).ln()) * weight;
+            if fields > 1 && share > 0.5 && score > best.1 {
+                best = (dialect, score, share);
+            }
+        }
+        (best.0, best.2)
+    }
+}
+
+/// The most frequent number of fields above one, and the share of records that have it or, as a first
+/// line often does, stand alone above the table.
+fn regularity(head: &str, dialect: Dialect, is_all: bool) -> (usize, f64) {
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    let mut records = 0;
+    let mut splitter = Splitter::new(head, dialect, is_all);
+    while let Some(record) = splitter.next_record() {
+        if record.is_blank() || records == RECORDS {
+            continue;
+        }
+        records += 1;
+        let fields = record.fields.len();
+        match counts.iter().position(|(n, _)| *n == fields) {
+            Some(i) => counts[i].1 += 1,
+            None => counts.push((fields, 1)),
+        }
+    }
+    let best = counts
+        .iter()
+        .filter(|(n, _)| *n > 1)
+        .max_by_key(|(n, count)| (*count, *n));
+    match best {
+        Some((fields, count)) => (*fields, *count as f64 / records as f64),
+        None => (1, 0.0),
+    }
+}
+
+/// The single quote only where fields begin with it and none begins with the double quote.
+fn quote_of(bytes: &[u8], delimiter: u8, newline: u8) -> u8 {
+    let opens = |quote: u8| {
+        memchr::memchr_iter(quote, bytes)
+            .filter(|&i| i == 0 || bytes.get(i - 1).is_some_and(|b| *b == delimiter || *b == newline))
+            .count()
+    };
+    let closes = |quote: u8| {
+        memchr::memchr_iter(quote, bytes)
+            .filter(|&i| {
+                bytes
+                    .get(i + 1)
+                    .is_none_or(|b| *b == delimiter || *b == newline || *b == b'\r')
+            })
+            .count()
+    };
+    let single = opens(b'\'');
+    if opens(b'"') == 0 && single > 0 && closes(b'\'') == single {
+        b'\''
+    } else {
+        b'"'
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delimiter(text: &str) -> char {
+        Dialect::sniff(text, true).0.delimiter as char
+    }
+
+    #[test]
+    fn finds_the_delimiter() {
+        assert_eq!(delimiter("a,b,c\n1,2,3\n"), ',');
+        assert_eq!(delimiter("a;b;c\n1,5;2,5;3,5\n1,5;2,5;3,5\n"), ';');
+        assert_eq!(delimiter("a\tb\nx, y\tz, w\n"), '\t');
+        assert_eq!(delimiter("a|b\n1|2\n"), '|');
+        assert_eq!(delimiter("a^b^c\n1^2^3\n"), '^');
+        assert_eq!(delimiter("name\nhello\nworld, again\n"), '\0');
+        assert_eq!(delimiter("Report of sales\n\na,b,c\n1,2,3\n4,5,6\n7,8,9\n"), ',');
+        assert_eq!(delimiter("a,b\n\"x;y;z\",1\n\"x;y;z\",2\n"), ',');
+    }
+
+    #[test]
+    fn finds_quote_and_line_end() {
+        let (dialect, _) = Dialect::sniff("'a','b'\r'1,5','2'\r", true);
+        assert_eq!(
+            dialect,
+            Dialect {
+                delimiter: b',',
+                quote: b'\'',
+                newline: b'\r'
+            }
+        );
+        assert_eq!(Dialect::sniff("a,b\n'tis,1\n", true).0.quote, b'"');
+    }
+}

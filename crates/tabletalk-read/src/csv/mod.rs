@@ -1,0 +1,223 @@
+//! CSV, TSV and every other text with delimiters.
+//!
+//! Delimiter, quote, encoding, header and types are found from the first part of a file and a few places
+//! spread over it (from all of a small file). The rows then stream, however large the file is.
+
+mod block;
+mod dialect;
+mod parse;
+mod sample;
+mod split;
+mod stream;
+
+use crate::unpack::{self, Decoded, Packing};
+use block::Blocks;
+use dialect::Dialect;
+use encoding_rs::{Encoding, UTF_8};
+use parse::Plan;
+use sample::Sample;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use stream::{State, Stream};
+use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::{Block, Column, Document, Error, Place, Placed, Result, Rows, Table};
+
+/// Files up to this size are typed from all of their rows.
+const SMALL: usize = 8 << 20;
+/// How much of a larger file is looked at first.
+const FIRST: usize = 1 << 20;
+
+/// Reads texts with delimiters.
+#[derive(Debug)]
+pub struct Csv;
+
+impl Reader for Csv {
+    fn format(&self) -> &'static str {
+        "csv"
+    }
+    fn reads(&self, name: &str, head: &[u8]) -> bool {
+        unpack::encoding_of(head).is_some()
+            && (is_named(name, &["csv", "tsv", "tab", "psv"]) || is_table(name, head))
+    }
+    fn read(&self, source: &Source<'_>) -> Result<Documents> {
+        let document = document(source)?;
+        Ok(Box::new(std::iter::once(Ok(document))))
+    }
+}
+
+/// Whether a name ends in one of these.
+fn is_named(name: &str, endings: &[&str]) -> bool {
+    crate::ending(name).is_some_and(|e| endings.contains(&e.as_str()))
+}
+
+/// Whether a text of another name is surely a table: regular, and with more than prose's commas.
+fn is_table(name: &str, head: &[u8]) -> bool {
+    if is_named(
+        name,
+        &[
+            "log", "md", "markdown", "html", "htm", "json", "jsonl", "ndjson", "xml",
+        ],
+    ) {
+        return false;
+    }
+    let text = unpack::decode(head, None);
+    let (dialect, share) = Dialect::sniff(&text, head.len() < unpack::HEAD);
+    let lines = text.lines().filter(|l| !l.trim().is_empty()).take(3).count();
+    match dialect.delimiter {
+        b'\t' | b'|' => share > 0.95 && lines > 2,
+        b',' | b';' if !is_named(name, &["txt", "text"]) => share > 0.95 && lines > 1,
+        _ => false,
+    }
+}
+
+/// What is needed to open the text of a file again.
+struct Text {
+    encoding: &'static Encoding,
+    mark: usize,
+    packing: Packing,
+    broken: Arc<AtomicU64>,
+    taken: Arc<AtomicU64>,
+}
+
+impl Text {
+    fn sniff(source: &Source<'_>) -> Result<Text> {
+        let head = unpack::head(source, unpack::HEAD)?;
+        if head.is_empty() {
+            return Err(Error::input("is empty"));
+        }
+        let (encoding, mark) = unpack::encoding_of(&head)
+            .ok_or_else(|| Error::input("is not text").hint("check that the file is what its name says"))?;
+        let packing = Packing::of(&unpack::first_bytes(source.path, 4)?);
+        Ok(Text {
+            encoding,
+            mark,
+            packing,
+            broken: Arc::default(),
+            taken: Arc::default(),
+        })
+    }
+
+    fn open(&mut self, source: &Source<'_>) -> Result<Box<dyn Read + Send>> {
+        self.broken = Arc::default();
+        let unpacked = unpack::open(source)?;
+        self.taken = unpacked.taken.clone();
+        let decoded = Decoded::new(unpacked, self.encoding, self.mark, self.broken.clone());
+        Ok(Box::new(decoded.map_err(unpack::fault)?))
+    }
+
+    /// Where the decoded text begins in the file.
+    fn offset(&self) -> u64 {
+        if self.encoding == UTF_8 {
+            self.mark as u64
+        } else {
+            0
+        }
+    }
+}
+
+fn document(source: &Source<'_>) -> Result<Document> {
+    let mut text = Text::sniff(source)?;
+    let (first, is_all) = first_part(&mut text, source)?;
+    let dialect = dialect_of(source.name, &first, is_all);
+    let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
+    drop(first);
+    if sample.rows.is_empty() {
+        return Err(Error::input("is empty").hint("it holds only blank lines"));
+    }
+    let size = std::fs::metadata(source.path)?.len();
+    if !is_all && text.packing == Packing::Plain && text.encoding == UTF_8 {
+        sample.see_spread(source.path, size, dialect)?;
+    }
+    let mut table = table_of(&sample, source);
+    let reader = text.open(source)?;
+    let stream = Stream {
+        blocks: Blocks::new(reader, dialect, text.offset(), source.limits.max_cell_bytes),
+        plan: Plan {
+            dialect,
+            shapes: sample.shapes(),
+        },
+        columns: table.columns.clone(),
+        place: Place::file(source.name),
+        skip: sample.first_data_record(),
+        taken: text.taken.clone(),
+        broken: text.broken.clone(),
+        state: State::default(),
+    };
+    table.rows = Rows::Stream(Box::new(stream));
+    Ok(Document {
+        blocks: vec![Block::Table(table)],
+        ..Document::default()
+    })
+}
+
+/// The text of a small file, or the first part of a large one, and whether it is all.
+fn first_part(text: &mut Text, source: &Source<'_>) -> Result<(String, bool)> {
+    let mut bytes = Vec::new();
+    let mut reader = text.open(source)?.take(SMALL as u64 + 1);
+    reader.read_to_end(&mut bytes).map_err(unpack::fault)?;
+    let is_all = bytes.len() <= SMALL;
+    if !is_all {
+        bytes.truncate(FIRST);
+    }
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
+    };
+    Ok((text, is_all))
+}
+
+fn dialect_of(name: &str, text: &str, is_all: bool) -> Dialect {
+    let (mut dialect, share) = Dialect::sniff(text, is_all);
+    if is_named(name, &["tsv", "tab"]) && share < 0.9 && text.contains('\t') {
+        dialect.delimiter = b'\t';
+    }
+    dialect
+}
+
+/// The table without its rows.
+fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
+    let file = Place::file(source.name);
+    let at = |record: u64, col: usize| {
+        let (row, col) = (record + 1, col as u32 + 1);
+        file.clone().cells(row..=row, col..=col)
+    };
+    let (skip, depth) = (sample.head.skip, sample.head.header_rows);
+    let cells = |(record, row): &(u64, Vec<String>)| {
+        let filled = row.iter().enumerate().filter(|(_, text)| !text.trim().is_empty());
+        filled
+            .map(|(col, text)| Placed {
+                text: text.trim().into(),
+                place: at(*record, col),
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut above = sample.rows.iter().take(skip).flat_map(cells);
+    let header = sample
+        .rows
+        .iter()
+        .skip(skip)
+        .take(depth)
+        .flat_map(cells)
+        .collect();
+    let column = |((i, name), shape): ((usize, String), crate::typing::Shape)| Column {
+        unit: shape.unit,
+        decimals: shape.decimals,
+        ..Column::new(name, shape.kind, i as u32 + 1)
+    };
+    Table {
+        title: above.next(),
+        notes: above.collect(),
+        header,
+        header_rows: depth as u32,
+        columns: sample
+            .names()
+            .into_iter()
+            .enumerate()
+            .zip(sample.shapes())
+            .map(column)
+            .collect(),
+        place: file,
+        ..Table::default()
+    }
+}

@@ -1,0 +1,142 @@
+//! The rows of a file with delimiters, one block at a time, several blocks at once.
+
+use super::block::{Block, Blocks};
+use super::parse::{Parsed, Plan, parse};
+use rayon::prelude::*;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tabletalk_core::{Batch, Column, Place, Rejection, Result, RowStream};
+
+/// A stream of rows.
+pub(super) struct Stream {
+    pub(super) blocks: Blocks,
+    pub(super) plan: Plan,
+    pub(super) columns: Vec<Column>,
+    pub(super) place: Place,
+    /// Records before the data that are still to be passed over.
+    pub(super) skip: u64,
+    /// How many bytes of the file on disk have been read.
+    pub(super) taken: Arc<AtomicU64>,
+    /// The first position that could not be decoded, plus one.
+    pub(super) broken: Arc<AtomicU64>,
+    pub(super) state: State,
+}
+
+/// What is known after the blocks read so far.
+#[derive(Default)]
+pub(super) struct State {
+    ready: VecDeque<Parsed>,
+    records: u64,
+    rejected: Vec<Rejection>,
+    strays: Vec<u64>,
+    filled: Vec<u64>,
+    broken: Option<u64>,
+    unclosed: Option<u64>,
+}
+
+impl Stream {
+    /// Reads and parses as many blocks as there are threads for.
+    fn advance(&mut self) -> Result<()> {
+        let mut blocks = Vec::new();
+        for _ in 0..rayon::current_num_threads() * 2 {
+            match self.blocks.next_block()? {
+                Some(block) => blocks.push(block),
+                None => break,
+            }
+        }
+        // Only the first block of a file holds its header.
+        let skip = self.skip;
+        let plan = &self.plan;
+        let each = |(i, block): (usize, &Block)| parse(block, plan, if i == 0 { skip } else { 0 });
+        let parsed: Vec<Parsed> = blocks.par_iter().enumerate().map(each).collect::<Result<_>>()?;
+        if let Some(first) = parsed.first() {
+            self.skip = self.skip.saturating_sub(first.records);
+        }
+        self.state.ready.extend(parsed);
+        Ok(())
+    }
+
+    /// Puts a block in its place after those before it.
+    fn settle(&mut self, mut parsed: Parsed) -> Batch {
+        let state = &mut self.state;
+        for row in &mut parsed.batch.rows {
+            *row += state.records + 1;
+        }
+        for (record, byte, fields) in parsed.rejected {
+            let row = state.records + record + 1;
+            let mut place = self.place.clone().cells(row..=row, 1..=fields as u32);
+            place.bytes = Some((byte, byte));
+            let reason = format!("has {fields} fields where the header has {}", self.columns.len());
+            state.rejected.push(Rejection { place, reason });
+        }
+        state.records += parsed.records;
+        state.broken = state.broken.or(parsed.broken);
+        state.unclosed = state.unclosed.or(parsed.unclosed);
+        add(&mut state.strays, &parsed.strays);
+        add(&mut state.filled, &parsed.filled);
+        parsed.batch
+    }
+}
+
+fn add(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    for (sum, n) in sums.iter_mut().zip(more) {
+        *sum += n;
+    }
+}
+
+impl RowStream for Stream {
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        loop {
+            if self.state.ready.is_empty() {
+                self.advance()?;
+            }
+            let Some(parsed) = self.state.ready.pop_front() else {
+                return Ok(None);
+            };
+            let batch = self.settle(parsed);
+            if !batch.is_empty() {
+                return Ok(Some(batch));
+            }
+        }
+    }
+
+    fn rejected(&mut self) -> Vec<Rejection> {
+        std::mem::take(&mut self.state.rejected)
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let decoded = self.broken.load(Relaxed).checked_sub(1);
+        if let Some(byte) = self.state.broken.or(decoded) {
+            warnings.push(format!(
+                "bytes that are not valid text were replaced, the first at byte {byte}"
+            ));
+        }
+        if let Some(byte) = self.state.unclosed {
+            warnings.push(format!(
+                "the quote at byte {byte} is never closed and was taken as a character"
+            ));
+        }
+        for (i, column) in self.columns.iter().enumerate() {
+            let (strays, filled) = (at(&self.state.strays, i), at(&self.state.filled, i));
+            if strays * 20 > filled {
+                let percent = strays * 100 / filled.max(1);
+                let (name, kind) = (&column.name, column.kind.name());
+                warnings.push(format!(
+                    "column `{name}`: {percent} % of the cells are not of its type ({kind}); their text is kept"
+                ));
+            }
+        }
+        warnings
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.taken.load(Relaxed)
+    }
+}
+
+fn at(counts: &[u64], i: usize) -> u64 {
+    counts.get(i).copied().unwrap_or(0)
+}

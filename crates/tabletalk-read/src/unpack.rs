@@ -1,0 +1,489 @@
+//! Opens a source as a stream of bytes: unpacked, guarded by the limits, and, for text, decoded to UTF-8.
+
+use encoding_rs::{CoderResult, Decoder, Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE};
+use flate2::read::MultiGzDecoder;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tabletalk_core::seam::{Limits, Source};
+use tabletalk_core::{Error, Fault, Result};
+
+/// How many of the first bytes are looked at to find format and encoding.
+pub(crate) const HEAD: usize = 64 << 10;
+/// Below this size no ratio is asked for: small files of zeros are harmless.
+const RATIO_FROM: u64 = 64 << 20;
+
+/// How a file is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    /// Told by the first bytes.
+    pub(crate) fn of(head: &[u8]) -> Packing {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Packing::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+            _ => Packing::Plain,
+        }
+    }
+    /// The name without the ending that says how the file is packed.
+    pub(crate) fn inner_name(self, name: &str) -> &str {
+        let endings: &[&str] = match self {
+            Packing::Plain => &[],
+            Packing::Gzip => &[".gz", ".gzip"],
+            Packing::Zstd => &[".zst", ".zstd"],
+        };
+        let is = |e: &&&str| name.len() > e.len() && name.to_ascii_lowercase().ends_with(**e);
+        endings
+            .iter()
+            .find(is)
+            .and_then(|e| name.get(..name.len() - e.len()))
+            .unwrap_or(name)
+    }
+}
+
+/// The unpacked bytes of a source.
+pub(crate) struct Unpacked {
+    reader: Box<dyn Read + Send>,
+    /// How many bytes of the file on disk have been read.
+    pub(crate) taken: Arc<AtomicU64>,
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buf)
+    }
+}
+
+/// Opens a source, unpacking it if it is packed.
+pub(crate) fn open(source: &Source<'_>) -> Result<Unpacked> {
+    let packing = Packing::of(&first_bytes(source.path, 4)?);
+    let taken = Arc::new(AtomicU64::new(0));
+    let file = Counted {
+        inner: File::open(source.path)?,
+        count: taken.clone(),
+    };
+    let reader: Box<dyn Read + Send> = match packing {
+        Packing::Plain => Box::new(file),
+        Packing::Gzip => Box::new(Guarded::new(MultiGzDecoder::new(file), &taken, source.limits)),
+        Packing::Zstd => {
+            let decoder = zstd::stream::read::Decoder::new(file)?;
+            Box::new(Guarded::new(decoder, &taken, source.limits))
+        }
+    };
+    Ok(Unpacked {
+        reader,
+        taken,
+        packing,
+    })
+}
+
+/// All bytes of a source, unpacked; for formats that must be held in memory.
+pub(crate) fn bytes(source: &Source<'_>) -> Result<Vec<u8>> {
+    let limit = source.limits.max_memory_file_bytes;
+    let mut bytes = Vec::new();
+    let mut reader = open(source)?.take(limit.saturating_add(1));
+    reader.read_to_end(&mut bytes).map_err(fault)?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::limit(format!(
+            "is larger than {limit} bytes, the most that may be held in memory"
+        ))
+        .hint("raise max_memory_file_bytes"));
+    }
+    Ok(bytes)
+}
+
+/// The first bytes of a file, as they are.
+pub(crate) fn first_bytes(path: &Path, count: usize) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(count as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// The first unpacked bytes of a source.
+pub(crate) fn head(source: &Source<'_>, count: usize) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    open(source)?
+        .take(count as u64)
+        .read_to_end(&mut head)
+        .map_err(fault)?;
+    Ok(head)
+}
+
+/// Counts the bytes read through it.
+struct Counted<R> {
+    inner: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.count.fetch_add(n as u64, Relaxed);
+        Ok(n)
+    }
+}
+
+/// Refuses to unpack more than the limits allow.
+struct Guarded<R> {
+    inner: R,
+    out: u64,
+    taken: Arc<AtomicU64>,
+    max_bytes: u64,
+    max_ratio: u64,
+}
+
+impl<R> Guarded<R> {
+    fn new(inner: R, taken: &Arc<AtomicU64>, limits: &Limits) -> Self {
+        Guarded {
+            inner,
+            out: 0,
+            taken: taken.clone(),
+            max_bytes: limits.max_unpacked_bytes,
+            max_ratio: limits.max_unpack_ratio,
+        }
+    }
+    fn check(&self) -> Result<()> {
+        if self.out > self.max_bytes {
+            return Err(
+                Error::limit(format!("unpacks to more than {} bytes", self.max_bytes))
+                    .hint("raise max_unpacked_bytes if the file is sound"),
+            );
+        }
+        if self.out > RATIO_FROM && self.out / self.max_ratio.max(1) > self.taken.load(Relaxed) {
+            return Err(
+                Error::limit(format!("unpacks to more than {} times its size", self.max_ratio))
+                    .hint("raise max_unpack_ratio if the file is sound"),
+            );
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Guarded<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf).map_err(|e| {
+            let cause = match e.kind() {
+                io::ErrorKind::UnexpectedEof => "is cut short: its packed data ends too early".into(),
+                _ => format!("cannot be unpacked: {e}"),
+            };
+            io::Error::other(Error::input(cause).hint("make or download the file again"))
+        })?;
+        self.out += n as u64;
+        self.check().map_err(io::Error::other)?;
+        Ok(n)
+    }
+}
+
+/// Our own error out of one that passed through `Read`.
+pub(crate) fn fault(e: io::Error) -> Error {
+    match e.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(own) => own.clone(),
+        None => Error::new(Fault::Io, e.to_string()),
+    }
+}
+
+/// The encoding of a text that begins with these bytes, and the length of its byte order mark. `None`
+/// when it is no text.
+pub(crate) fn encoding_of(head: &[u8]) -> Option<(&'static Encoding, usize)> {
+    if let Some((encoding, mark)) = Encoding::for_bom(head) {
+        return Some((encoding, mark));
+    }
+    if memchr::memchr(0, head).is_some() {
+        return utf16_of(head).map(|encoding| (encoding, 0));
+    }
+    let controls = head
+        .iter()
+        .filter(|b| **b < 0x20 && !matches!(b, 8..=13 | 0x1a..=0x1f))
+        .count();
+    if controls * 100 > head.len() {
+        return None;
+    }
+    match std::str::from_utf8(head) {
+        Ok(_) => Some((UTF_8, 0)),
+        // The last character may be cut; and a few broken bytes do not make another encoding.
+        Err(e) if e.error_len().is_none() && e.valid_up_to() + 4 > head.len() => Some((UTF_8, 0)),
+        Err(_) => Some((detected(head), 0)),
+    }
+}
+
+/// UTF-16 without a mark: read in the right order of bytes it holds plain blanks, commas and line ends, and
+/// hardly anything that is no character.
+fn utf16_of(head: &[u8]) -> Option<&'static Encoding> {
+    let whole = head.get(..head.len() & !1)?;
+    let plain = |encoding: &'static Encoding| {
+        let (text, _) = encoding.decode_without_bom_handling(whole);
+        let odd = text.chars().filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace())).count();
+        let plain = text.chars().filter(|c| c.is_ascii()).count();
+        if odd > 1 + whole.len() / 200 { 0 } else { plain }
+    };
+    let (little, big) = (plain(UTF_16LE), plain(UTF_16BE));
+    let (encoding, count) = if little > big { (UTF_16LE, little) } else { (UTF_16BE, big) };
+    (count * 50 >= whole.len()).then_some(encoding)
+}
+
+fn detected(head: &[u8]) -> &'static Encoding {
+    if mostly_utf8(head) {
+        return UTF_8;
+    }
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    detector.feed(head, true);
+    let encoding = detector.guess(None, chardetng::Utf8Detection::Deny);
+    if encoding == encoding_rs::GBK {
+        GB18030
+    } else {
+        encoding
+    }
+}
+
+/// Text in UTF-8 with a few broken bytes: many characters of several bytes are whole.
+fn mostly_utf8(head: &[u8]) -> bool {
+    let (mut good, mut bad) = (0usize, 0usize);
+    for chunk in head.utf8_chunks() {
+        good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    good > bad * 10
+}
+
+/// The text of these bytes: by their mark, by what they declare, or by what they look like.
+pub(crate) fn decode(bytes: &[u8], declared: Option<&str>) -> String {
+    if Encoding::for_bom(bytes).is_none()
+        && std::str::from_utf8(bytes).is_err()
+        && let Some(encoding) = declared.and_then(|label| Encoding::for_label(label.as_bytes()))
+        && encoding != UTF_8
+    {
+        return encoding.decode(bytes).0.into_owned();
+    }
+    let (encoding, mark) = encoding_of(bytes).unwrap_or((UTF_8, 0));
+    let body = bytes.get(mark..).unwrap_or_default();
+    encoding.decode_without_bom_handling(body).0.into_owned()
+}
+
+/// Turns a stream of any encoding into UTF-8. Streams that are UTF-8 pass through unchecked.
+pub(crate) struct Decoded<R> {
+    inner: R,
+    decoder: Option<Decoder>,
+    /// Bytes that were read but not yet decoded.
+    input: Buffer,
+    /// Text that was decoded but not yet given.
+    output: Buffer,
+    ended: bool,
+    finished: bool,
+    given: u64,
+    broken: Arc<AtomicU64>,
+}
+
+/// Bytes of which some have been used.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Buffer {
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+    /// Fills it anew; `write` says how much it wrote.
+    fn refill<E>(&mut self, write: impl FnOnce(&mut [u8]) -> Result<usize, E>) -> Result<(), E> {
+        self.at = 0;
+        self.bytes.resize(256 << 10, 0);
+        let n = write(&mut self.bytes)?;
+        self.bytes.truncate(n);
+        Ok(())
+    }
+}
+
+impl<R: Read> Decoded<R> {
+    /// Decodes a stream whose mark of `mark` bytes has not been read yet. `broken` becomes the first
+    /// position in the decoded text where bytes had to be replaced, plus one.
+    pub(crate) fn new(
+        mut inner: R,
+        encoding: &'static Encoding,
+        mark: usize,
+        broken: Arc<AtomicU64>,
+    ) -> io::Result<Self> {
+        io::copy(&mut inner.by_ref().take(mark as u64), &mut io::sink())?;
+        let decoder = (encoding != UTF_8).then(|| encoding.new_decoder_without_bom_handling());
+        let (input, output) = (Buffer::default(), Buffer::default());
+        Ok(Decoded {
+            inner,
+            decoder,
+            input,
+            output,
+            ended: false,
+            finished: false,
+            given: 0,
+            broken,
+        })
+    }
+
+    fn decode_more(&mut self) -> io::Result<()> {
+        if self.input.rest().is_empty() && !self.ended {
+            self.input.refill(|space| self.inner.read(space))?;
+            self.ended = self.input.rest().is_empty();
+        }
+        let (Some(decoder), ended) = (&mut self.decoder, self.ended) else {
+            return Ok(());
+        };
+        let (mut taken, mut is_broken, mut is_empty) = (0, false, false);
+        self.output.refill(|space| {
+            let (result, read, written, replaced) = decoder.decode_to_utf8(self.input.rest(), space, ended);
+            (taken, is_broken, is_empty) = (read, replaced, result == CoderResult::InputEmpty);
+            Ok::<_, io::Error>(written)
+        })?;
+        if is_broken {
+            let _ = self.broken.compare_exchange(0, self.given + 1, Relaxed, Relaxed);
+        }
+        self.input.at += taken;
+        self.finished = ended && is_empty;
+        self.given += self.output.rest().len() as u64;
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.decoder.is_none() {
+            return self.inner.read(buf);
+        }
+        while self.output.rest().is_empty() && !self.finished {
+            self.decode_more()?;
+        }
+        let n = self.output.rest().len().min(buf.len());
+        if let (Some(to), Some(from)) = (buf.get_mut(..n), self.output.rest().get(..n)) {
+            to.copy_from_slice(from);
+        }
+        self.output.at += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        file
+    }
+
+    fn read(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+        let file = file(bytes);
+        super::bytes(&Source {
+            path: file.path(),
+            name: "x",
+            limits,
+        })
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = Vec::new();
+        flate2::read::GzEncoder::new(bytes, flate2::Compression::fast())
+            .read_to_end(&mut packed)
+            .unwrap();
+        packed
+    }
+
+    #[test]
+    fn unpacks_gzip_and_zstd() {
+        let limits = Limits::default();
+        assert_eq!(read(&gzip(b"abc"), &limits).unwrap(), b"abc");
+        assert_eq!(
+            read(&zstd::encode_all(&b"abc"[..], 1).unwrap(), &limits).unwrap(),
+            b"abc"
+        );
+        assert_eq!(read(b"abc", &limits).unwrap(), b"abc");
+        assert_eq!(Packing::Gzip.inner_name("a.csv.GZ"), "a.csv");
+    }
+
+    #[test]
+    fn refuses_what_unpacks_to_too_much() {
+        let limits = Limits {
+            max_unpacked_bytes: 1000,
+            ..Limits::default()
+        };
+        let e = read(&gzip(&[b'a'; 2000]), &limits).unwrap_err();
+        assert_eq!(
+            (e.fault(), e.message()),
+            (Fault::Limit, "unpacks to more than 1000 bytes")
+        );
+        let limits = Limits {
+            max_unpack_ratio: 10,
+            ..Limits::default()
+        };
+        let e = read(&gzip(&vec![b'a'; 65 << 20]), &limits).unwrap_err();
+        assert_eq!(e.message(), "unpacks to more than 10 times its size");
+    }
+
+    #[test]
+    fn says_when_packed_data_is_cut_or_broken() {
+        let mut packed = gzip(&(0..40_000u32).flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>());
+        packed.truncate(packed.len() / 2);
+        let e = read(&packed, &Limits::default()).unwrap_err();
+        assert_eq!(e.message(), "is cut short: its packed data ends too early");
+        let mut packed = zstd::encode_all(&b"abcdefgh".repeat(100)[..], 1).unwrap();
+        packed.truncate(packed.len() - 4);
+        assert_eq!(
+            read(&packed, &Limits::default()).unwrap_err().fault(),
+            Fault::Input
+        );
+    }
+
+    #[test]
+    fn finds_encodings() {
+        let text = "城市,销售额,负责人\n北京,一百二十,王小明\n上海,八十,李华\n广州,五十,张伟\n";
+        for encoding in [GB18030, encoding_rs::UTF_8] {
+            let (bytes, _, _) = encoding.encode(text);
+            assert_eq!(decode(&bytes, None), text, "{}", encoding.name());
+        }
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decode(&wide, None), text);
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(decode(&wide, None), text);
+        let marked: Vec<u8> = [0xff, 0xfe]
+            .into_iter()
+            .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
+            .collect();
+        assert_eq!(decode(&marked, None), text);
+        assert_eq!(decode(b"\xef\xbb\xbfabc", None), "abc");
+        assert_eq!(
+            decode(b"caf\xe9 cr\xe8me br\xfbl\xe9e", None),
+            "café crème brûlée"
+        );
+        assert_eq!(decode(b"\xb1\xb1\xbe\xa9", Some("gbk")), "北京");
+    }
+
+    #[test]
+    fn tells_binary_from_text() {
+        assert_eq!(
+            encoding_of(b"\x7fELF\x02\x01\x01\0\0\0\0\0\x03\x00\x3e\0\x01\0\0\0"),
+            None
+        );
+        assert_eq!(encoding_of(&[1, 2, 3, 4, 5]), None);
+        assert!(encoding_of(b"plain text\n").is_some());
+    }
+
+    #[test]
+    fn decodes_a_stream_in_pieces() {
+        let text = "北京,1\n上海,2\n".repeat(50_000);
+        let (bytes, _, _) = GB18030.encode(&text);
+        let broken = Arc::new(AtomicU64::new(0));
+        let mut decoded = Decoded::new(&bytes[..], GB18030, 0, broken.clone()).unwrap();
+        let mut out = Vec::new();
+        let mut piece = [0; 7];
+        while let n @ 1.. = decoded.read(&mut piece).unwrap() {
+            out.extend_from_slice(&piece[..n]);
+        }
+        assert!(out == text.as_bytes());
+        assert_eq!(broken.load(Relaxed), 0);
+    }
+}

@@ -1,0 +1,236 @@
+//! What can be typed.
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use tabletalk::Filter;
+
+/// Ask questions over piles of tables and documents, cited to the cell.
+#[derive(Debug, Parser)]
+#[command(name = "tabletalk", version, propagate_version = true, max_term_width = 100)]
+pub struct Args {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Global {
+    /// The library [default: `.tabletalk` here or above]
+    #[arg(long, global = true, value_name = "DIR", env = "TABLETALK_LIBRARY")]
+    pub library: Option<PathBuf>,
+    /// The configuration [default: `tabletalk.toml` here or above]
+    #[arg(long, global = true, value_name = "FILE", env = "TABLETALK_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Print one JSON document on standard output and nothing else
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say only what was asked for
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add files and folders
+    #[command(after_help = "Examples:\n  tabletalk add reports/\n  tabletalk add sales.xlsx data.csv.gz\n  tabletalk add data --include '*.csv' --exclude 'old/**' --field year=2024")]
+    Add(Add),
+    /// Add files and folders, and forget what is gone from them
+    Sync(Add),
+    /// Find tables, columns, rows, cells and text
+    #[command(after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'")]
+    Search(Search),
+    /// Show a document, a table or a node
+    #[command(after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json")]
+    Show(Show),
+    /// List documents
+    Docs(Page),
+    /// List tables
+    Tables(Page),
+    /// List node groups
+    Groups,
+    /// Forget documents
+    Forget {
+        /// Ids or names
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Look for damage
+    Doctor {
+        /// Mend what can be made again
+        #[arg(long)]
+        repair: bool,
+    },
+    /// Measure how good results are
+    Eval(Eval),
+    /// Measure speed and memory
+    Bench(Bench),
+    /// Print the configuration in force
+    Config,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Add {
+    /// Files and folders
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Take only files that match this pattern
+    #[arg(long, value_name = "PATTERN")]
+    pub include: Vec<String>,
+    /// Leave out files that match this pattern
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Give the documents a field
+    #[arg(long = "field", value_name = "NAME=VALUE")]
+    pub fields: Vec<String>,
+}
+
+/// How nodes are compared with the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Similarity {
+    /// By words.
+    Bm25,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Search {
+    /// What to look for
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// Add these files first, into a library of their own that is kept for the next time
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// Search this group [default: table and medium]
+    #[arg(long, short)]
+    pub group: Option<String>,
+    /// Answer with nodes of this group
+    #[arg(long)]
+    pub target: Option<String>,
+    /// How to compare
+    #[arg(long, value_enum, default_value = "bm25")]
+    pub similarity: Similarity,
+    /// How many hits
+    #[arg(short = 'k', long = "topk", default_value_t = 6)]
+    pub topk: usize,
+    /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
+    #[arg(long = "filter", value_name = "FIELD=VALUE")]
+    pub filters: Vec<Filter>,
+    /// Drop hits under this score
+    #[arg(long, value_name = "SCORE")]
+    pub cut_off: Option<f32>,
+    /// Say what gave each hit its score
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// How something is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Markdown.
+    Md,
+    /// HTML.
+    Html,
+    /// JSON, with the place of every cell.
+    Json,
+    /// CSV.
+    Csv,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Show {
+    /// The id or name of a document, a table or a node
+    pub id: String,
+    /// How to show it
+    #[arg(long, short, value_enum, default_value = "md")]
+    pub format: Format,
+    /// The most rows of a table; 0 for all
+    #[arg(long, default_value_t = 50)]
+    pub rows: usize,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Page {
+    /// The most entries; 0 for all
+    #[arg(short = 'n', long, default_value_t = 0)]
+    pub limit: usize,
+    /// Only those whose name contains this
+    pub containing: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Eval {
+    #[command(subcommand)]
+    pub what: EvalWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum EvalWhat {
+    /// How well the right tables and texts are found
+    #[command(after_help = "Example:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50")]
+    Retrieval(Retrieval),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Retrieval {
+    /// Files that make up the library
+    #[arg(long, required = true, num_args = 1..)]
+    pub corpus: Vec<PathBuf>,
+    /// Queries, one JSON object a line: `{"question":…,"relevant":[ids]}`
+    #[arg(long, required = true, num_args = 1..)]
+    pub queries: Vec<PathBuf>,
+    /// Ranks to measure at
+    #[arg(short = 'k', value_delimiter = ',', default_values_t = [1, 5, 10, 100])]
+    pub cuts: Vec<usize>,
+    /// The group to search [default: table, or medium where there are no tables]
+    #[arg(long)]
+    pub group: Option<String>,
+    /// How to compare
+    #[arg(long, value_enum, default_value = "bm25")]
+    pub similarity: Similarity,
+    /// The most queries, taken evenly from the file
+    #[arg(long)]
+    pub sample: Option<usize>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Bench {
+    #[command(subcommand)]
+    pub what: BenchWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum BenchWhat {
+    /// Write a CSV file of this many rows and 12 columns
+    Make {
+        /// Where
+        file: PathBuf,
+        /// How many rows
+        #[arg(long, default_value_t = 10_000_000)]
+        rows: u64,
+    },
+    /// Adding a corpus of tables, beside the obvious Python way
+    Tables {
+        /// A JSON-lines file of tables
+        corpus: PathBuf,
+        /// The Python with the peers, see scripts/peers/setup
+        #[arg(long)]
+        python: Option<PathBuf>,
+        /// Tables the peer is given; it is slow
+        #[arg(long, default_value_t = 2000)]
+        peer_tables: usize,
+    },
+    /// Adding a large CSV file, beside a bare scan of it by the table engine, then searching it
+    Csv {
+        /// The file; made when it does not exist
+        file: PathBuf,
+        /// The Python with the peers, see scripts/peers/setup
+        #[arg(long)]
+        python: Option<PathBuf>,
+        /// Queries to ask
+        #[arg(long, default_value_t = 300)]
+        queries: usize,
+    },
+}

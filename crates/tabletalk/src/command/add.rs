@@ -1,0 +1,136 @@
+//! `add`, `sync`, `forget`.
+
+use super::Context;
+use crate::args;
+use crate::progress::Progress;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tabletalk::{AddOptions, Added, Error, Outcome, Result, Status};
+
+pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Result<u8> {
+    let library = context.library_or_new()?;
+    let options = AddOptions {
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
+        fields: args.fields.clone(),
+        forget_missing,
+    };
+    let begun = Instant::now();
+    let progress = Progress::new(context.output.shows_progress());
+    let outcome = library.add(&args.paths, &options, &progress);
+    progress.clear();
+    let outcome = outcome?;
+    report(context, &outcome, begun.elapsed().as_secs_f64());
+    Ok(exit_code(&outcome))
+}
+
+/// The first failure decides; an interrupted run is no success either.
+fn exit_code(outcome: &Outcome) -> u8 {
+    let fault = outcome.documents.iter().find_map(|d| d.fault);
+    match fault {
+        Some(fault) => fault.exit_code() as u8,
+        None if outcome.interrupted => 130,
+        None => 0,
+    }
+}
+
+fn report(context: &Context<'_>, outcome: &Outcome, seconds: f64) {
+    if context.output.is_json() {
+        context.output.value(&json!({
+            "documents": outcome.documents,
+            "interrupted": outcome.interrupted,
+            "seconds": seconds,
+        }));
+        return;
+    }
+    for (file, documents) in by_file(&outcome.documents) {
+        context.output.text(&line(file, &documents));
+        for document in &documents {
+            details(context, document);
+        }
+    }
+    context.output.note(&summary(outcome, seconds));
+}
+
+/// Records of one file are told of together.
+fn by_file(documents: &[Added]) -> BTreeMap<&str, Vec<&Added>> {
+    let mut files: BTreeMap<&str, Vec<&Added>> = BTreeMap::new();
+    for document in documents {
+        let file = document.name.split('#').next().unwrap_or(&document.name);
+        files.entry(file).or_default().push(document);
+    }
+    files
+}
+
+fn line(file: &str, documents: &[&Added]) -> String {
+    let tables: u64 = documents.iter().map(|d| d.tables).sum();
+    let rows: u64 = documents.iter().map(|d| d.rows_indexed).sum();
+    let mut statuses: BTreeMap<&str, usize> = BTreeMap::new();
+    for document in documents {
+        *statuses.entry(status(document.status)).or_default() += 1;
+    }
+    let status = match documents {
+        [one] => status(one.status).to_owned(),
+        _ => statuses.iter().map(|(s, n)| format!("{n} {s}")).collect::<Vec<_>>().join(", "),
+    };
+    format!("{status:<10} {file}  ({}, {})", plural(tables, "table"), plural(rows, "row"))
+}
+
+fn details(context: &Context<'_>, document: &Added) {
+    if let Some(error) = &document.error {
+        context.output.text(&format!("           {error}"));
+    }
+    for rejection in document.rows_rejected.iter().take(5) {
+        context.output.text(&format!("           rejected {}: {}", rejection.place, rejection.reason));
+    }
+    if document.rows_rejected.len() > 5 {
+        context.output.text(&format!("           and {} more rejected", document.rows_rejected.len() - 5));
+    }
+    for warning in &document.warnings {
+        context.output.text(&format!("           note: {warning}"));
+    }
+}
+
+fn summary(outcome: &Outcome, seconds: f64) -> String {
+    let count = |status| outcome.documents.iter().filter(|d| d.status == status).count();
+    let rows: u64 = outcome.documents.iter().map(|d| d.rows_indexed).sum();
+    let mut parts = Vec::new();
+    for status in [Status::Added, Status::Updated, Status::Unchanged, Status::Forgotten, Status::Failed] {
+        let n = count(status);
+        if n > 0 {
+            parts.push(format!("{n} {}", self::status(status)));
+        }
+    }
+    if parts.is_empty() {
+        parts.push("no files found".into());
+    }
+    let end = if outcome.interrupted { "; interrupted, run it again to go on" } else { "" };
+    format!("{}; {} in {seconds:.2} s{end}", parts.join(", "), plural(rows, "row"))
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Added => "added",
+        Status::Unchanged => "unchanged",
+        Status::Updated => "updated",
+        Status::Failed => "failed",
+        Status::Forgotten => "forgotten",
+    }
+}
+
+pub fn plural(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+pub fn forget(context: &Context<'_>, names: &[String]) -> Result<u8> {
+    let ids = context.library()?.forget(names)?;
+    if ids.is_empty() {
+        return Err(Error::missing("nothing was forgotten"));
+    }
+    match context.output.is_json() {
+        true => context.output.value(&json!({ "forgotten": ids })),
+        false => context.output.note(&format!("forgot {}", plural(ids.len() as u64, "document"))),
+    }
+    Ok(0)
+}

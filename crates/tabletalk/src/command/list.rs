@@ -1,0 +1,180 @@
+//! `docs`, `tables`, `groups`, `config`.
+
+use super::Context;
+use crate::args::Page;
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Value, json};
+use tabletalk::store::{Record, StoredTable};
+use tabletalk::{Error, Library, Result};
+
+const PAGE: usize = 1000;
+
+fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header.to_vec());
+    table
+}
+
+/// Everything that `next` gives page by page, as far as `page` wants it.
+fn collect<T>(
+    page: &Page,
+    key: impl Fn(&T) -> i64,
+    name: impl Fn(&T) -> String,
+    next: impl Fn(i64) -> Result<Vec<T>>,
+) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    let mut after = 0;
+    loop {
+        let entries = next(after)?;
+        let Some(last) = entries.last() else { return Ok(all) };
+        after = key(last);
+        for entry in entries {
+            let wanted = page.containing.as_ref().is_none_or(|part| name(&entry).contains(part.as_str()));
+            if wanted {
+                all.push(entry);
+            }
+            if page.limit > 0 && all.len() == page.limit {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
+    let library = context.library()?;
+    let catalog = library.store().catalog()?;
+    let records = collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
+    if context.output.is_json() {
+        let documents: Vec<Value> = records.iter().map(document_json).collect();
+        context.output.value(&json!({ "documents": documents }));
+        return Ok(0);
+    }
+    let mut out = table(&["id", "name", "tables", "rows", "rejected"]);
+    for r in &records {
+        let rejected = r.report.rows_in - r.report.rows_indexed;
+        out.add_row([
+            r.id.clone(),
+            r.name.clone(),
+            r.tables.to_string(),
+            r.report.rows_indexed.to_string(),
+            rejected.to_string(),
+        ]);
+    }
+    context.output.text(&out.to_string());
+    Ok(0)
+}
+
+pub fn document_json(r: &Record) -> Value {
+    json!({
+        "id": r.id, "name": r.name, "source": r.source, "source_id": r.source_id, "title": r.title,
+        "hash": r.hash, "tables": r.tables, "fields": r.fields, "report": r.report,
+    })
+}
+
+pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
+    let library = context.library()?;
+    let catalog = library.store().catalog()?;
+    let stored = collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
+    if context.output.is_json() {
+        let tables: Vec<Value> = stored.iter().map(table_json).collect();
+        context.output.value(&json!({ "tables": tables }));
+        return Ok(0);
+    }
+    let mut out = table(&["name", "rows", "columns", "place", "title"]);
+    for t in &stored {
+        let names: Vec<&str> = t.table.columns.iter().map(|c| c.name.as_str()).collect();
+        out.add_row([
+            t.name.clone(),
+            t.rows.to_string(),
+            shorten(&names.join(", "), 60),
+            t.table.place.to_string(),
+            shorten(t.table.title(), 40),
+        ]);
+    }
+    context.output.text(&out.to_string());
+    Ok(0)
+}
+
+fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+pub fn table_json(t: &StoredTable) -> Value {
+    json!({
+        "id": t.id, "name": t.name, "document": t.file, "source_id": t.source_id,
+        "rows": t.rows, "columns": t.table.columns, "title": t.table.title(),
+        "place": place_json(&t.table.place), "header_rows": t.table.header_rows, "row_headers": t.table.row_headers,
+    })
+}
+
+pub fn place_json(place: &tabletalk::Place) -> Value {
+    let mut value = serde_json::to_value(place).unwrap_or_default();
+    value["text"] = json!(place.to_string());
+    value
+}
+
+/// How many nodes a group has: kept ones are counted, those of tables follow from the tables.
+fn count(library: &Library, name: &str) -> Result<u64> {
+    let catalog = library.store().catalog()?;
+    let [documents, tables, rows, columns] = catalog.counts()?;
+    Ok(match name {
+        "root" => documents,
+        "table" => tables,
+        "row" => rows,
+        "schema" | "column" => columns,
+        "cell" => distinct_values(&catalog)?,
+        _ => catalog.node_counts()?.into_iter().find(|n| n.0 == name).map_or(0, |n| n.1),
+    })
+}
+
+fn distinct_values(catalog: &tabletalk::store::Catalog) -> Result<u64> {
+    let (mut sum, mut after) = (0, 0);
+    loop {
+        let tables = catalog.tables(after, PAGE)?;
+        let Some(last) = tables.last() else { return Ok(sum) };
+        after = last.key;
+        let columns = tables.iter().flat_map(|t| &t.table.columns);
+        sum += columns.filter_map(|c| c.stats.as_ref()).map(|s| s.distinct).sum::<u64>();
+    }
+}
+
+pub fn groups(context: &Context<'_>) -> Result<u8> {
+    let library = context.library()?;
+    let mut out = table(&["group", "parent", "made by", "nodes"]);
+    let mut values = Vec::new();
+    for group in library.groups().all() {
+        let nodes = count(&library, &group.name)?;
+        let made_by = serde_json::to_value(&group.transform)?;
+        values.push(json!({"name": group.name, "parent": group.parent, "transform": made_by, "nodes": nodes}));
+        out.add_row([group.name.clone(), group.parent.clone(), describe(&made_by), nodes.to_string()]);
+    }
+    match context.output.is_json() {
+        true => context.output.value(&json!({ "groups": values })),
+        false => context.output.text(&out.to_string()),
+    }
+    Ok(0)
+}
+
+fn describe(transform: &Value) -> String {
+    let kind = transform["type"].as_str().unwrap_or_default();
+    match (transform["length"].as_u64(), transform["pattern"].as_str()) {
+        (Some(length), _) => format!("{kind} {length}/{}", transform["overlap"]),
+        (_, Some(pattern)) => format!("{kind} {pattern}"),
+        _ => kind.to_owned(),
+    }
+}
+
+pub fn config(context: &Context<'_>) -> Result<u8> {
+    match context.output.is_json() {
+        true => context.output.value(&serde_json::to_value(&context.config)?),
+        false => {
+            let text = toml::to_string_pretty(&context.config).map_err(|e| Error::bug(e.to_string()))?;
+            context.output.text(&text);
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,50 @@
+//! One file a command.
+
+pub mod add;
+pub mod bench;
+pub mod doctor;
+pub mod eval;
+pub mod list;
+pub mod search;
+pub mod show;
+
+use crate::args::Global;
+use crate::output::Output;
+use std::path::{Path, PathBuf};
+use tabletalk::config::find_above;
+use tabletalk::{Config, Error, Library, Result, open};
+
+/// What every command needs.
+pub struct Context<'a> {
+    pub global: &'a Global,
+    pub config: Config,
+    pub output: &'a Output,
+}
+
+const LIBRARY: &str = ".tabletalk";
+
+impl Context<'_> {
+    /// The library that was named, or the nearest one.
+    pub fn library(&self) -> Result<Library> {
+        let dir = self.global.library.clone().or_else(|| find_above(LIBRARY));
+        let dir = dir.ok_or_else(|| {
+            Error::missing("there is no library here or above").hint("make one with `tabletalk add PATH`")
+        })?;
+        open(&self.config, &dir, false)
+    }
+
+    /// The library that was named or the nearest one, made here when there is none.
+    pub fn library_or_new(&self) -> Result<Library> {
+        let dir = self.global.library.clone().or_else(|| find_above(LIBRARY));
+        open(&self.config, &dir.unwrap_or_else(|| PathBuf::from(LIBRARY)), true)
+    }
+
+    /// A library made from files, kept below the temporary directory for the next time.
+    pub fn library_from(&self, path: &Path) -> Result<Library> {
+        let root = tabletalk::files::absolute(path);
+        let key = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
+        let user = std::env::var("USER").unwrap_or_default();
+        let dir = std::env::temp_dir().join(format!("tabletalk-{user}")).join(&key[..16]);
+        open(&self.config, &dir, true)
+    }
+}

@@ -1,0 +1,246 @@
+//! Configuration: one TOML file, overridden by environment variables, checked on load.
+
+use figment::Figment;
+use figment::providers::{Env, Format, Serialized, Toml};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use tabletalk_core::seam::Limits;
+use tabletalk_core::{Error, Result};
+use tabletalk_engine::Definition;
+use tabletalk_engine::recall::Weights;
+use tabletalk_store::analyze::{AnalyzerConfig, Language};
+
+/// The name of the configuration file that is looked for in the current directory and above.
+pub const FILE: &str = "tabletalk.toml";
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// What reading a file may cost.
+    pub limits: Limits,
+    /// Which files are added.
+    pub add: Add,
+    /// How keyword search works.
+    pub keyword: Keyword,
+    /// Groups of the user.
+    pub group: Vec<Definition>,
+    /// Fields of the user that documents can be filtered by.
+    pub doc_fields: Vec<DocField>,
+}
+
+/// Which files are added, and how.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Add {
+    /// Patterns of files to take; all when empty.
+    pub include: Vec<String>,
+    /// Patterns of files to leave out.
+    pub exclude: Vec<String>,
+    /// Whether hidden files and folders are looked into.
+    pub hidden: bool,
+    /// Threads that read; 0 for one each core.
+    pub threads: usize,
+}
+
+/// How keyword search works.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keyword {
+    /// How text is split into words: `auto`, `english` or `chinese`.
+    pub language: Language,
+    /// Chinese words of the user, one a line: `word frequency tag`.
+    pub user_dictionary: Option<PathBuf>,
+    /// Files of synonyms, a group a line: `a, b, c`, or one way: `a => b, c`.
+    pub synonyms: Vec<PathBuf>,
+    /// Words dropped from queries instead of the built-in ones, one a line.
+    pub stop_words: Option<PathBuf>,
+    /// The parameters of BM25 for tables, column descriptions, cells and text.
+    pub weights: Weights,
+}
+
+impl Keyword {
+    /// What the analyzer needs.
+    pub fn analyzer(&self) -> AnalyzerConfig {
+        AnalyzerConfig {
+            language: self.language,
+            user_dictionary: self.user_dictionary.clone(),
+            synonyms: self.synonyms.clone(),
+            stop_words: self.stop_words.clone(),
+        }
+    }
+}
+
+/// The type of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FieldType {
+    /// Text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Float,
+    /// True or false.
+    Boolean,
+    /// A day.
+    Date,
+}
+
+/// A field of the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocField {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: FieldType,
+    /// The most characters a text may have.
+    #[serde(default)]
+    pub max_length: Option<usize>,
+    /// What it is where nobody said otherwise.
+    #[serde(default)]
+    pub default: Option<toml::Value>,
+}
+
+impl DocField {
+    /// A value given as text, checked and typed.
+    pub fn read(&self, text: &str) -> Result<Value> {
+        let wrong = |what: &str| Error::input(format!("field `{}`: `{text}` is not {what}", self.name));
+        Ok(match self.kind {
+            FieldType::Integer => json!(text.trim().parse::<i64>().map_err(|_| wrong("a whole number"))?),
+            FieldType::Float => json!(text.trim().parse::<f64>().map_err(|_| wrong("a number"))?),
+            FieldType::Boolean => json!(text.trim().parse::<bool>().map_err(|_| wrong("true or false"))?),
+            FieldType::Date => {
+                let date: jiff::civil::Date = text.trim().parse().map_err(|_| wrong("a date such as 2023-09-01"))?;
+                json!(date.to_string())
+            }
+            FieldType::Text => {
+                if self.max_length.is_some_and(|most| text.chars().count() > most) {
+                    return Err(wrong(&format!("at most {} characters long", self.max_length.unwrap_or(0))));
+                }
+                json!(text)
+            }
+        })
+    }
+}
+
+impl Config {
+    /// Reads the file at `path`, or the one found in the current directory or above, then the environment:
+    /// `TABLETALK_LIMITS__MAX_CELLS=1000` sets `max_cells` in `[limits]`.
+    pub fn load(path: Option<&Path>) -> Result<Config> {
+        let mut figment = Figment::from(Serialized::defaults(Config::default()));
+        let found = path.map(Path::to_owned).or_else(|| find_above(FILE));
+        if let Some(file) = &found {
+            let text = std::fs::read_to_string(file).map_err(|e| Error::from(e).at(file.display()))?;
+            figment = figment.merge(Toml::string(&text));
+        }
+        let environment = Env::prefixed("TABLETALK_").ignore(&["library", "config"]).split("__");
+        let mut config: Config =
+            figment.merge(environment).extract().map_err(|e| wrong(&e, found.as_deref()))?;
+        if let Some(base) = found.as_deref().and_then(Path::parent) {
+            config.keyword.resolve(base);
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<()> {
+        tabletalk_engine::Groups::new(&self.group)?;
+        for field in &self.doc_fields {
+            if let Some(default) = &field.default {
+                field.read(&plain(default)).map_err(|e| e.at("doc_fields"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The user's fields with their defaults, and those given on the command line as `name=value`.
+    pub fn fields(&self, given: &[String]) -> Result<Map<String, Value>> {
+        let mut fields = Map::new();
+        for field in &self.doc_fields {
+            if let Some(default) = &field.default {
+                fields.insert(field.name.clone(), field.read(&plain(default))?);
+            }
+        }
+        for pair in given {
+            let (name, text) = pair
+                .split_once('=')
+                .ok_or_else(|| Error::input(format!("`{pair}` is not a field")).hint("write name=value"))?;
+            let value = match self.doc_fields.iter().find(|f| f.name == name) {
+                Some(field) => field.read(text)?,
+                None => {
+                    return Err(Error::input(format!("there is no field `{name}`"))
+                        .hint("define it under [[doc_fields]] in the configuration"));
+                }
+            };
+            fields.insert(name.to_owned(), value);
+        }
+        Ok(fields)
+    }
+}
+
+fn plain(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+impl Keyword {
+    /// Paths in the file are relative to it.
+    fn resolve(&mut self, base: &Path) {
+        let paths = self.synonyms.iter_mut().chain(&mut self.user_dictionary).chain(&mut self.stop_words);
+        for path in paths {
+            *path = base.join(&path);
+        }
+    }
+}
+
+fn wrong(error: &figment::Error, file: Option<&Path>) -> Error {
+    let place = file.map_or("configuration".into(), |f| f.display().to_string());
+    let key = error.path.join(".");
+    let message = match key.is_empty() {
+        true => error.kind.to_string(),
+        false => format!("{key}: {}", error.kind),
+    };
+    Error::input(message).at(place)
+}
+
+/// The file of this name in the current directory or the nearest one above.
+pub fn find_above(name: &str) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors().map(|dir| dir.join(name)).find(|path| path.exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Config> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("c.toml");
+        std::fs::write(&file, text).unwrap();
+        Config::load(Some(&file))
+    }
+
+    #[test]
+    fn names_the_key_that_is_wrong() {
+        let message = load("[keyword.weights.table]\nk1 = \"much\"").unwrap_err().to_string();
+        assert!(message.contains("keyword.weights.table.k1"), "{message}");
+        let message = load("[limit]\nmax_cells = 5").unwrap_err().to_string();
+        assert!(message.contains("limit"), "{message}");
+    }
+
+    #[test]
+    fn reads_groups_and_fields() {
+        let config = load(
+            "[[group]]\nname = \"page\"\ntransform = { type = \"length\", length = 400, overlap = 40 }\n\
+             [[doc_fields]]\nname = \"year\"\ntype = \"integer\"\ndefault = 2020",
+        )
+        .unwrap();
+        assert_eq!(config.group[0].parent, "root");
+        assert_eq!(config.fields(&["year=2024".into()]).unwrap()["year"], json!(2024));
+        assert_eq!(config.fields(&[]).unwrap()["year"], json!(2020));
+        assert!(config.fields(&["year=soon".into()]).unwrap_err().to_string().contains("whole number"));
+    }
+}

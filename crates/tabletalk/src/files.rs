@@ -1,0 +1,121 @@
+//! Finding the files to add.
+
+use crate::AddOptions;
+use crate::config::Add;
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use tabletalk_core::{Error, Result};
+use tabletalk_engine::ingest::{Added, Item, Status};
+use tabletalk_store::Record;
+
+/// The files below `paths` that the patterns let through, in a stable order.
+pub fn find(
+    paths: &[PathBuf],
+    config: &Add,
+    options: &AddOptions,
+    library: &Path,
+    fields: &Map<String, Value>,
+) -> Result<Vec<Item>> {
+    let include = patterns(config.include.iter().chain(&options.include))?;
+    let exclude = patterns(config.exclude.iter().chain(&options.exclude))?;
+    let library = absolute(library);
+    let mut items = Vec::new();
+    for path in paths {
+        let root = absolute(path);
+        let meta = std::fs::metadata(&root).map_err(|e| Error::from(e).at(path.display()))?;
+        if meta.is_file() {
+            let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            items.push(item(root, name, fields));
+            continue;
+        }
+        let walk = ignore::WalkBuilder::new(&root).standard_filters(false).hidden(!config.hidden).sort_by_file_path(|a, b| a.cmp(b)).build();
+        for entry in walk.flatten() {
+            let file = entry.path();
+            let name = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().into_owned();
+            let is_file = entry.file_type().is_some_and(|t| t.is_file());
+            let wanted = include.as_ref().is_none_or(|set| set.is_match(&name));
+            let unwanted = exclude.as_ref().is_some_and(|set| set.is_match(&name));
+            if is_file && wanted && !unwanted && !file.starts_with(&library) {
+                items.push(item(file.to_owned(), name, fields));
+            }
+        }
+    }
+    Ok(items)
+}
+
+/// The path from the root, as far as it exists.
+pub fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+fn patterns<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Option<GlobSet>> {
+    let mut builder = GlobSetBuilder::new();
+    let mut any = false;
+    for glob in globs {
+        builder.add(Glob::new(glob).map_err(|e| Error::input(format!("`{glob}` is not a file pattern: {e}")))?);
+        any = true;
+    }
+    let set = builder.build().map_err(|e| Error::input(e.to_string()))?;
+    Ok(any.then_some(set))
+}
+
+fn item(path: PathBuf, name: String, fields: &Map<String, Value>) -> Item {
+    let mut own = fields.clone();
+    own.insert("file_name".into(), json!(name));
+    own.insert("file_type".into(), json!(file_type(&name)));
+    if let Ok(meta) = std::fs::metadata(&path) {
+        own.insert("file_size".into(), json!(meta.len()));
+        let times = [
+            ("creation_date", meta.created()),
+            ("last_modified_date", meta.modified()),
+            ("last_accessed_date", meta.accessed()),
+        ];
+        for (field, time) in times {
+            if let Some(day) = time.ok().and_then(day) {
+                own.insert(field.into(), json!(day));
+            }
+        }
+    }
+    Item { path, name, fields: own }
+}
+
+/// The ending that says what a file is: `csv` for `a.csv` and `a.csv.gz`.
+fn file_type(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let inner = lower.strip_suffix(".gz").or_else(|| lower.strip_suffix(".zst")).unwrap_or(&lower);
+    inner.rsplit_once('.').map_or("", |(_, end)| end).to_owned()
+}
+
+fn day(time: SystemTime) -> Option<String> {
+    let stamp = jiff::Timestamp::try_from(time).ok()?;
+    Some(stamp.to_string().get(..10)?.to_owned())
+}
+
+/// The report on a document whose file is gone.
+pub(crate) fn forgotten(record: Record) -> Added {
+    Added {
+        id: record.id,
+        name: record.name,
+        status: Status::Forgotten,
+        tables: record.tables,
+        rows_in: 0,
+        rows_indexed: 0,
+        rows_rejected: Vec::new(),
+        warnings: Vec::new(),
+        error: None,
+        fault: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_type_of_a_packed_file_is_that_of_its_content() {
+        assert_eq!(file_type("a/B.CSV.gz"), "csv");
+        assert_eq!(file_type("notes"), "");
+    }
+}

@@ -1,0 +1,140 @@
+//! tabletalk: ask questions over piles of tables and documents, cited to the cell.
+//!
+//! The front door: [`open`] puts the crates together. Only this crate prints, reads the environment and
+//! names concrete implementations.
+//!
+//! ```no_run
+//! use tabletalk::{Config, Place, open};
+//! let library = open(&Config::default(), ".tabletalk".as_ref(), true)?;
+//! library.add(&["examples".into()], &tabletalk::AddOptions::default(), &tabletalk::Unwatched)?;
+//! for hit in library.search("units shipped to Oslo", &Default::default())? {
+//!     println!("{} {}", hit.node.place, hit.score);
+//! }
+//! # Ok::<(), tabletalk::Error>(())
+//! ```
+
+pub mod config;
+pub mod files;
+
+pub use config::Config;
+pub use tabletalk_core::{Error, Fault, Hit, Node, Place, Result};
+pub use tabletalk_engine::ingest::{Added, Outcome, Status, Unwatched, Watch};
+pub use tabletalk_engine::recall::{Filter, Retriever};
+pub use tabletalk_engine::{Groups, eval, recall, tend};
+pub use tabletalk_store as store;
+
+use std::path::{Path, PathBuf};
+use tabletalk_engine::ingest::{self, Job};
+use tabletalk_engine::recall::Recall;
+use tabletalk_store::Library as Store;
+use tabletalk_store::analyze::Analyzer;
+
+/// A library and how to use it.
+pub struct Library {
+    store: Store,
+    groups: Groups,
+    config: Config,
+}
+
+/// What to add besides the files themselves.
+#[derive(Debug, Clone, Default)]
+pub struct AddOptions {
+    /// Patterns of files to take; all when empty.
+    pub include: Vec<String>,
+    /// Patterns of files to leave out.
+    pub exclude: Vec<String>,
+    /// Fields as `name=value`.
+    pub fields: Vec<String>,
+    /// Forget documents below the paths whose files are gone.
+    pub forget_missing: bool,
+}
+
+/// Opens the library in `dir`, making it when there is none and `create` is set.
+pub fn open(config: &Config, dir: &Path, create: bool) -> Result<Library> {
+    let analyzer = Analyzer::load(&config.keyword.analyzer())?;
+    let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
+    Ok(Library { store, groups: Groups::new(&config.group)?, config: config.clone() })
+}
+
+impl Library {
+    /// The store below.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The groups there are.
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// How searching is done.
+    pub fn recall(&self) -> Recall<'_> {
+        Recall { library: &self.store, groups: &self.groups, weights: &self.config.keyword.weights }
+    }
+
+    /// Adds files and folders.
+    pub fn add(&self, paths: &[PathBuf], options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
+        let fields = self.config.fields(&options.fields)?;
+        let items = files::find(paths, &self.config.add, options, self.store.dir(), &fields)?;
+        let threads = match self.config.add.threads {
+            0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
+            n => n,
+        };
+        let job = Job { read: &tabletalk_read::read, limits: &self.config.limits, threads };
+        let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
+        if options.forget_missing && !outcome.interrupted {
+            outcome.documents.extend(self.forget_missing(paths)?);
+        }
+        Ok(outcome)
+    }
+
+    /// Forgets the documents below `paths` whose file is gone.
+    fn forget_missing(&self, paths: &[PathBuf]) -> Result<Vec<Added>> {
+        let roots: Vec<PathBuf> = paths.iter().map(|p| files::absolute(p)).collect();
+        let mut gone = Vec::new();
+        for source in self.store.catalog()?.sources()? {
+            let path = Path::new(&source);
+            if roots.iter().any(|root| path.starts_with(root)) && !path.exists() {
+                gone.extend(self.store.catalog()?.records_of(&source)?);
+            }
+        }
+        let ids: Vec<String> = gone.iter().map(|r| r.id.clone()).collect();
+        if !ids.is_empty() {
+            ingest::forget(&self.store, &self.groups, &ids)?;
+        }
+        Ok(gone.into_iter().map(files::forgotten).collect())
+    }
+
+    /// Forgets documents by id, name or record id.
+    pub fn forget(&self, names: &[String]) -> Result<Vec<String>> {
+        let mut ids = Vec::new();
+        for name in names {
+            let record = self.store.catalog()?.record(name)?;
+            ids.push(record.ok_or_else(|| no_document(name))?.id);
+        }
+        ingest::forget(&self.store, &self.groups, &ids)?;
+        Ok(ids)
+    }
+
+    /// Brings indexes up to date, unless another process is at work on the library.
+    pub fn refresh(&self, watch: &dyn Watch) -> Result<()> {
+        if tend::is_up_to_date(&self.store, &self.groups)? {
+            return Ok(());
+        }
+        match self.store.lock() {
+            Ok(_guard) => tend::bring_up_to_date(&self.store, &self.groups, watch),
+            Err(e) if e.fault() == Fault::Limit => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The best nodes for a query.
+    pub fn search(&self, query: &str, retriever: &Retriever) -> Result<Vec<Hit>> {
+        self.recall().search(query, retriever)
+    }
+}
+
+/// The error for a document that is not there.
+pub fn no_document(name: &str) -> Error {
+    Error::missing(format!("there is no document `{name}`")).hint("`tabletalk docs` lists what there is")
+}

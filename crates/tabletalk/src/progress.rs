@@ -1,0 +1,71 @@
+//! Progress for people, and Ctrl-C.
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tabletalk::Watch;
+
+/// Shows files, rows and speed; stops the work on Ctrl-C.
+pub struct Progress {
+    bar: ProgressBar,
+    rows: AtomicU64,
+    files: AtomicU64,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// A progress that is shown when `shown` is set.
+    pub fn new(shown: bool) -> Self {
+        let bar = if shown { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(120));
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = stopped.clone();
+        // The first Ctrl-C lets documents in work finish or be dropped; the second ends the process.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+        Progress { bar, rows: AtomicU64::new(0), files: AtomicU64::new(0), stopped }
+    }
+
+    fn show(&self) {
+        let (files, rows) = (self.files.load(Ordering::Relaxed), self.rows.load(Ordering::Relaxed));
+        let seconds = self.bar.elapsed().as_secs_f64().max(0.001);
+        self.bar.set_message(format!(
+            "{} files, {} rows, {} rows/s",
+            HumanCount(files),
+            HumanCount(rows),
+            HumanCount((rows as f64 / seconds) as u64)
+        ));
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watch for Progress {
+    fn rows(&self, rows: u64) {
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+        self.show();
+    }
+
+    fn file(&self, _name: &str) {
+        self.files.fetch_add(1, Ordering::Relaxed);
+        self.show();
+    }
+
+    fn note(&self, text: &str) {
+        self.bar.set_message(text.to_owned());
+    }
+
+    fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+}
