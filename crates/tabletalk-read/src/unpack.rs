@@ -77,11 +77,7 @@ pub(crate) fn open(source: &Source<'_>) -> Result<Unpacked> {
             Box::new(Guarded::new(decoder, &taken, source.limits))
         }
     };
-    Ok(Unpacked {
-        reader,
-        taken,
-        packing,
-    })
+    Ok(Unpacked { reader, taken })
 }
 
 /// All bytes of a source, unpacked; for formats that must be held in memory.
@@ -219,12 +215,19 @@ fn utf16_of(head: &[u8]) -> Option<&'static Encoding> {
     let whole = head.get(..head.len() & !1)?;
     let plain = |encoding: &'static Encoding| {
         let (text, _) = encoding.decode_without_bom_handling(whole);
-        let odd = text.chars().filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace())).count();
+        let odd = text
+            .chars()
+            .filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace()))
+            .count();
         let plain = text.chars().filter(|c| c.is_ascii()).count();
         if odd > 1 + whole.len() / 200 { 0 } else { plain }
     };
     let (little, big) = (plain(UTF_16LE), plain(UTF_16BE));
-    let (encoding, count) = if little > big { (UTF_16LE, little) } else { (UTF_16BE, big) };
+    let (encoding, count) = if little > big {
+        (UTF_16LE, little)
+    } else {
+        (UTF_16BE, big)
+    };
     (count * 50 >= whole.len()).then_some(encoding)
 }
 

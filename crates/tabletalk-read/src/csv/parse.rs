@@ -49,7 +49,6 @@ pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Result<Parsed> {
         .collect();
     let mut parsed = Parsed {
         broken,
-        bytes: block.bytes.len() as u64,
         ..Parsed::default()
     };
     let mut splitter = Splitter::new(&text, plan.dialect, true);

@@ -5,6 +5,7 @@
 
 mod build;
 mod cut;
+mod form;
 mod header;
 mod mark;
 mod name;
