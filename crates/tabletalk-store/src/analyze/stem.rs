@@ -28,6 +28,8 @@ const EMPTY: Slot = Slot {
 /// The stemmer and the words it has seen. A new word takes the place of an older one of the same hash.
 pub(super) struct Stems {
     stemmer: Stemmer,
+    /// How many slots there are once a word was stemmed.
+    size: usize,
     slots: Vec<Slot>,
 }
 
@@ -36,7 +38,8 @@ impl Stems {
     pub(super) fn new(words: usize) -> Self {
         Stems {
             stemmer: Stemmer::create(Algorithm::English),
-            slots: vec![EMPTY; words],
+            size: words,
+            slots: Vec::new(),
         }
     }
 
@@ -46,8 +49,11 @@ impl Stems {
         if bytes.len() < 3 {
             return emit(word);
         }
-        if bytes.len() > LONGEST || self.slots.is_empty() {
+        if bytes.len() > LONGEST || self.size == 0 {
             return emit(&self.stemmer.stem(word));
+        }
+        if self.slots.is_empty() {
+            self.slots = vec![EMPTY; self.size];
         }
         let index = hash(bytes) & (self.slots.len() - 1);
         let Some(slot) = self.slots.get_mut(index) else {
