@@ -247,6 +247,14 @@ fn judge(gold: &Gold, scores: &mut BTreeMap<String, Score>) -> bool {
 
 fn print_table(gold: &Gold) {
     let (want, got) = (gold.shape(), found_shape(&tables(gold)));
+    for block in tables(gold) {
+        if let Block::Table(t) = block {
+            println!(
+                "  {} header {} row headers {}",
+                t.place, t.header_rows, t.row_headers
+            );
+        }
+    }
     println!("## {} {} want {want:?} got {got:?}", gold.id, gold.kind);
     for (r, row) in gold.rows.iter().enumerate().take(12) {
         let cells: Vec<String> = row

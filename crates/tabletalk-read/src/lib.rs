@@ -24,8 +24,11 @@
 //! ```
 
 mod csv;
+mod flow;
 pub mod grid;
+mod html;
 mod json;
+mod markdown;
 mod parquet;
 pub mod sheet;
 mod sniff;
@@ -36,7 +39,9 @@ pub mod understand;
 mod unpack;
 
 pub use csv::Csv;
+pub use html::Html;
 pub use json::Json;
+pub use markdown::Markdown;
 pub use parquet::Parquet;
 pub use sheet::Sheet;
 use sniff::Form;
@@ -53,6 +58,8 @@ pub fn readers() -> Vec<Box<dyn Reader>> {
         Box::new(Sheet),
         Box::new(Sqlite),
         Box::new(Parquet),
+        Box::new(Html),
+        Box::new(Markdown),
         Box::new(Json),
         Box::new(Csv),
         Box::new(Text),

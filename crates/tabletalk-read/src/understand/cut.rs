@@ -35,7 +35,9 @@ fn starts(patch: &Patch<'_>) -> Vec<usize> {
     let mut row = head.end.max(1);
     while row + 1 < patch.rows {
         let again = !head.is_empty() && repeats(patch, head.end - 1, row);
-        if again || has_values(patch, head.end, row) && is_header_inside(patch, row) {
+        if again
+            || (patch.is_lone(row - 1) || has_values(patch, head.end, row)) && is_header_inside(patch, row)
+        {
             let least = starts.last().map_or(1, |s| s + 1);
             starts.push(with_title(patch, row, least));
             let depth = header::depth(patch, row);

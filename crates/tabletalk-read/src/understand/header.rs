@@ -1,7 +1,7 @@
 //! Which rows of a patch name the columns, and which columns name the rows.
 
 use super::patch::{Class, Patch};
-use super::word;
+use super::{form, word};
 
 /// A header has no more rows than this.
 const MAX_HEADER_ROWS: usize = 8;
@@ -28,13 +28,28 @@ pub(super) fn head(patch: &Patch<'_>) -> Head {
     }
 }
 
+/// Where the title ends and the header begins, when it is known how many rows are title and header together.
+pub(super) fn given(patch: &Patch<'_>, rows: usize) -> Head {
+    let skip = preamble(patch).min(rows.saturating_sub(1));
+    Head {
+        skip,
+        header_rows: rows - skip,
+    }
+}
+
 /// How many rows, from `top` on, name the columns.
 pub(super) fn depth(patch: &Patch<'_>, top: usize) -> usize {
-    if names_columns(patch, top) {
-        grow(patch, top)
-    } else {
-        0
+    if !names_columns(patch, top) {
+        return 0;
     }
+    let depth = grow(patch, top);
+    // Two or three levels are a header; more are a form whose merged cells only look like one.
+    let body = if depth > 3 { top } else { top + depth };
+    let levels = (2..=3).contains(&depth);
+    if !levels && form::is_form(patch, top, body) {
+        return 0;
+    }
+    depth
 }
 
 /// How many rows at the top hold a single text: a title, a unit, a date.
@@ -66,9 +81,11 @@ fn names_columns(patch: &Patch<'_>, row: usize) -> bool {
         return false;
     }
     let (mut names, mut against) = (0, 0);
+    let small = patch.seen(row).filter(|(_, p)| p.class == Class::Small).count();
     for (col, cell) in patch.seen(row) {
         match cell.class {
             Class::Text => names += 1,
+            Class::Small if small == 1 => against += 1,
             class if class.is_soft() && !has_values_like(patch, row + 1, col, class) => names += 1,
             class if class.is_value() => against += 1,
             _ => {}
@@ -119,7 +136,9 @@ fn is_lower_level(patch: &Patch<'_>, top: usize, row: usize) -> bool {
         .own(row)
         .filter(|(c, p)| p.class.is_value() && !is_name(*c, p.class))
         .count();
-    let group = patch.own(row).any(|(c, _)| reach_down(patch, row, c) > 2);
+    let group = patch
+        .own(row)
+        .any(|(c, _)| c == 0 && reach_down(patch, row, c) > 2);
     if names == 0 || group || values * 3 > names && !counts_up(patch, row) {
         return false;
     }
@@ -184,13 +203,22 @@ pub(super) fn row_headers(patch: &Patch<'_>, body: usize) -> usize {
         return 0;
     }
     let mut count = 1;
-    while count < MAX_ROW_HEADERS.min(patch.cols - 1)
-        && groups(patch, body, count - 1)
-        && names_rows(patch, body, count)
-    {
-        count += 1;
+    while let Some(next) = next_column(patch, body, count - 1) {
+        if next >= MAX_ROW_HEADERS.min(patch.cols - 1)
+            || !groups(patch, body, count - 1, next)
+            || !names_rows(patch, body, next)
+        {
+            break;
+        }
+        count = next + 1;
     }
     count
+}
+
+/// The next column that is not merged with this one in every row.
+fn next_column(patch: &Patch<'_>, body: usize, col: usize) -> Option<usize> {
+    let apart = |c: usize| (body..patch.rows).any(|r| patch.at(r, c).root != patch.at(r, col).root);
+    (col + 1..patch.cols).find(|&c| apart(c))
 }
 
 /// Whether a column could name rows: texts, days, years, running numbers; no measured values.
@@ -216,17 +244,22 @@ fn is_code_column(patch: &Patch<'_>, body: usize) -> bool {
     digits && all > 1 && codes.len() == all
 }
 
-/// Whether the cells of a column reach over several rows each, so that the next column names the row too.
-fn groups(patch: &Patch<'_>, body: usize, col: usize) -> bool {
+/// Whether the cells of a column reach over several rows each, and the next column tells those rows apart.
+fn groups(patch: &Patch<'_>, body: usize, col: usize, next: usize) -> bool {
     let rows = body..patch.rows;
-    let covered = rows.clone().filter(|&r| {
-        let p = patch.at(r, col);
-        p.class != Class::Empty && p.root.0 != r as u32
-    });
-    let span_right = rows
+    let top = |r: usize, c: usize| patch.at(r, c).root.0;
+    let filled = |r: &usize| patch.at(*r, col).class != Class::Empty;
+    let covered = rows
         .clone()
-        .filter(|&r| patch.at(r, col).class != Class::Empty && patch.span(r, col) > 1);
-    (covered.count() + span_right.count()) * 3 >= rows.len()
+        .filter(filled)
+        .filter(|&r| top(r, col) != r as u32)
+        .count();
+    let wide = rows
+        .clone()
+        .filter(filled)
+        .filter(|&r| patch.span(r, col) > 1)
+        .count();
+    (covered + wide) * 3 >= rows.len() && rows.clone().any(|r| top(r, next) > top(r, col))
 }
 
 #[cfg(test)]

@@ -129,12 +129,11 @@ fn sections(rows: &Rows<'_>) -> Vec<usize> {
     }
     let lone = |i: usize| !first.is_empty(i) && rest.iter().all(|c| c.is_empty(i));
     let found: Vec<usize> = (0..rows.len).filter(|&i| lone(i)).collect();
-    // Where many rows have nothing but a name, the values are missing and the names are no sections.
-    let rare = found.len() * 4 <= rows.len;
-    let follows = |i: usize| i + 1 < rows.len && found.binary_search(&(i + 1)).is_err();
-    let named = |i: usize| is_section_label(&first.text(i));
-    let banner = |i: usize| rows.banners.binary_search(&i).is_ok();
-    let is_section = |&i: &usize| i + 1 < rows.len && (banner(i) || named(i) || rare && follows(i));
+    let follows = |i: usize| found.binary_search(&(i + 1)).is_err();
+    let told = |i: usize| rows.banners.binary_search(&i).is_ok() || is_section_label(&first.text(i));
+    // Where many rows have nothing but a name, or some sections can be told, the others lack their values.
+    let rare = found.len() * 4 <= rows.len && !found.iter().any(|&i| told(i));
+    let is_section = |&i: &usize| i + 1 < rows.len && (told(i) || rare && follows(i));
     found.iter().copied().filter(is_section).collect()
 }
 

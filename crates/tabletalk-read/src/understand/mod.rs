@@ -47,7 +47,7 @@ pub(crate) fn names<S: AsRef<str>>(header: &[Vec<S>], width: usize) -> Vec<Strin
 /// Rows are counted as on a sheet: the header is row 1, the first row of data row 2.
 pub fn table(header: &[String], rows: &[Vec<String>], place: &Place) -> Table {
     if header.is_empty() {
-        return without_header(rows, place);
+        return of_grid(&Grid::of_texts(rows), place, None);
     }
     let width = rows.iter().map(Vec::len).max().unwrap_or(0).max(header.len());
     let at = |col: u32| place.clone().cells(1..=1, col..=col);
@@ -78,18 +78,11 @@ pub fn table(header: &[String], rows: &[Vec<String>], place: &Place) -> Table {
     })
 }
 
-fn without_header(rows: &[Vec<String>], place: &Place) -> Table {
-    let grid = Grid::of_texts(rows);
-    match grid.bounds() {
-        Some(bounds) => part::table(
-            &grid,
-            Rect {
-                top: 1,
-                left: 1,
-                ..bounds
-            },
-            place,
-        ),
+/// The only table of a grid. `header` is the number of rows of title and header, where the source says so.
+pub(crate) fn of_grid(grid: &Grid, place: &Place, header: Option<usize>) -> Table {
+    let whole = grid.bounds().map(|b| Rect::new(1, 1, b.bottom, b.right));
+    match whole {
+        Some(rect) => part::table(grid, rect, place, header),
         None => Table {
             place: place.clone(),
             ..Table::default()

@@ -10,10 +10,14 @@ use tabletalk_core::{Place, Placed, Table};
 /// Notes are looked for in no more rows than this at the end of a table.
 const MAX_NOTES: usize = 12;
 
-/// The table in a rectangle. All cells of the rectangle are in it.
-pub(super) fn table(grid: &Grid, rect: Rect, place: &Place) -> Table {
+/// The table in a rectangle. All cells of the rectangle are in it. `header` is the number of rows of title
+/// and header, where the source says so.
+pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize>) -> Table {
     let patch = Patch::of_grid(grid, rect);
-    let head = header::head(&patch);
+    let head = match header {
+        Some(rows) => header::given(&patch, rows),
+        None => header::head(&patch),
+    };
     let body = head.skip + head.header_rows;
     let top = patch.numbers.get(head.skip).copied().unwrap_or(rect.top);
     let first = patch.numbers.get(body).copied().unwrap_or(rect.bottom + 1);

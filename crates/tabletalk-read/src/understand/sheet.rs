@@ -25,7 +25,7 @@ pub(super) fn blocks(grid: &Grid, place: &Place) -> Vec<Block> {
                 grid.cells(part)
                     .for_each(|(row, col, cell)| add_text(&mut blocks, placed(place, row, col, cell)));
             } else {
-                add_table(&mut blocks, part::table(grid, part, place));
+                add_table(&mut blocks, part::table(grid, part, place, None));
             }
         }
     }

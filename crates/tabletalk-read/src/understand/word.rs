@@ -137,7 +137,7 @@ pub(super) fn is_unit(text: &str) -> bool {
 
 /// The unit at the end of a column name: `Revenue (USD m)`, `收入（万元）`, `占比%`.
 pub(super) fn unit_of_name(name: &str) -> Option<&str> {
-    let name = name.trim();
+    let name = name.rsplit(" / ").next().unwrap_or(name).trim();
     if let Some(inner) = name.strip_suffix([')', '）', ']', '】']) {
         let from = inner.rfind(['(', '（', '[', '【'])?;
         let open = inner.get(from..)?.chars().next()?;
@@ -308,7 +308,8 @@ mod tests {
         assert_eq!(unit_of_name("Revenue (USD m)"), Some("USD m"));
         assert_eq!(unit_of_name("收入（万元）"), Some("万元"));
         assert_eq!(unit_of_name("占比%"), Some("%"));
-        assert_eq!(unit_of_name("Height / cm"), Some("cm"));
+        assert_eq!(unit_of_name("Height/cm"), Some("cm"));
+        assert_eq!(unit_of_name("2023 / 月"), None);
         assert_eq!(unit_of_name("Name (full)"), None);
         assert_eq!(unit_of_name("Yes/No"), None);
     }

@@ -1,0 +1,380 @@
+//! Reads HTML pages: text, pictures, and tables with their merged cells and captions.
+
+mod table;
+
+use crate::flow::{Flow, Lines};
+use crate::unpack;
+use scraper::{ElementRef, Html as Dom, Node, node::Element};
+use tabletalk_core::seam::{Documents, Limits, Reader, Source};
+use tabletalk_core::{Place, Placed, Result};
+
+/// Reads HTML pages.
+pub struct Html;
+
+/// How deep elements may be nested; what is deeper is taken as plain text.
+const MAX_DEPTH: usize = 256;
+
+impl Reader for Html {
+    fn format(&self) -> &'static str {
+        "html"
+    }
+    fn reads(&self, name: &str, head: &[u8]) -> bool {
+        let lower = name.to_ascii_lowercase();
+        // A page of Markdown may begin with a table in HTML.
+        let marked = [".md", ".markdown", ".mdx", ".txt"].iter().any(|e| lower.ends_with(e));
+        let named = [".html", ".htm", ".xhtml", ".shtml"]
+            .iter()
+            .any(|e| lower.ends_with(e));
+        named && !head.starts_with(b"PK\x03\x04") || looks_like_page(head) && !marked
+    }
+    fn read(&self, source: &Source<'_>) -> Result<Documents> {
+        let bytes = unpack::bytes(source)?;
+        let text = unpack::decode(&bytes, charset(&bytes).as_deref());
+        let (mut tables, mut flow) = (0, Flow::default());
+        Page::new(&text, source, 0, &mut tables, &mut flow).read()?;
+        Ok(Box::new(std::iter::once(Ok(flow.finish()))))
+    }
+}
+
+/// Pages are also found under other names, above all as `.xls`.
+fn looks_like_page(head: &[u8]) -> bool {
+    let start = head.trim_ascii_start();
+    let start = start
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(start)
+        .trim_ascii_start();
+    let start: Vec<u8> = start.iter().take(16).map(u8::to_ascii_lowercase).collect();
+    [&b"<!doctype html"[..], b"<html", b"<table"]
+        .iter()
+        .any(|s| start.starts_with(s))
+}
+
+/// The encoding a page declares in its first bytes.
+fn charset(bytes: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(4096))?).to_lowercase();
+    let after = head.split("charset=").nth(1)?;
+    let name: String = after
+        .trim_start_matches(['"', '\'', ' '])
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        .collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// A page that is being read.
+pub(crate) struct Page<'a> {
+    source: &'a str,
+    place: Place,
+    limits: &'a Limits,
+    lines: Lines,
+    /// Lines of the file before this text.
+    base: u64,
+    /// How far texts have been found again in the source.
+    cursor: usize,
+    tables: &'a mut usize,
+    flow: &'a mut Flow,
+    text: String,
+}
+
+impl<'a> Page<'a> {
+    /// `base` lines of the file come before `text`; `tables` counts the tables of the file.
+    pub(crate) fn new(
+        text: &'a str,
+        source: &Source<'a>,
+        base: u64,
+        tables: &'a mut usize,
+        flow: &'a mut Flow,
+    ) -> Self {
+        let (place, lines) = (Place::file(source.name), Lines::of(text));
+        Page {
+            source: text,
+            place,
+            limits: source.limits,
+            lines,
+            base,
+            cursor: 0,
+            tables,
+            flow,
+            text: String::new(),
+        }
+    }
+
+    /// Reads it into the flow.
+    pub(crate) fn read(mut self) -> Result<()> {
+        let dom = Dom::parse_document(self.source);
+        self.walk(dom.root_element(), 0)?;
+        self.flush();
+        Ok(())
+    }
+
+    fn walk(&mut self, element: ElementRef<'_>, depth: usize) -> Result<()> {
+        for child in element.children() {
+            match child.value() {
+                Node::Text(text) => self.text.push_str(text),
+                Node::Element(e) => {
+                    if let Some(child) = ElementRef::wrap(child) {
+                        self.element(child, e, depth + 1)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            self.text.extend(element.text());
+            return Ok(());
+        }
+        match e.name() {
+            "script" | "style" | "noscript" | "template" | "svg" | "math" => {}
+            "title" => self.flow.name(tidy(&element.text().collect::<String>())),
+            "br" => self.text.push('\n'),
+            "img" => self.image(e),
+            "table" => self.table(element, depth)?,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element, e, depth)?,
+            name if is_block(name) => {
+                self.flush();
+                self.walk(element, depth)?;
+                self.flush();
+            }
+            _ => self.walk(element, depth)?,
+        }
+        Ok(())
+    }
+
+    fn heading(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
+        self.flush();
+        let level = e.name().as_bytes().get(1).map_or(1, |b| b.saturating_sub(b'0'));
+        self.walk(element, depth)?;
+        let text = self.take();
+        self.flow.heading(level, text);
+        Ok(())
+    }
+
+    fn image(&mut self, e: &Element) {
+        let text = [e.attr("alt"), e.attr("title")]
+            .into_iter()
+            .flatten()
+            .map(tidy)
+            .find(|t| !t.is_empty());
+        if let Some(text) = text {
+            self.flush();
+            let place = self.place.clone();
+            self.flow.image(Placed { text, place });
+        }
+    }
+
+    fn table(&mut self, element: ElementRef<'_>, depth: usize) -> Result<()> {
+        self.flush();
+        let place = self.table_place();
+        if table::is_layout(element) {
+            self.walk(element, depth)?;
+            self.flush();
+            return Ok(());
+        }
+        *self.tables += 1;
+        let place = place.sheet(format!("table {}", *self.tables));
+        let read = table::read(element, &place, self.limits)?;
+        self.flow.table(read.table);
+        for nested in read.nested {
+            self.table(nested, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Tables come in the order of their tags in the source, which is how their line is known.
+    fn table_place(&mut self) -> Place {
+        let rest = self.source.get(self.cursor..).unwrap_or_default();
+        let found = memchr::memchr_iter(b'<', rest.as_bytes()).find(|&i| {
+            rest.get(i + 1..i + 6)
+                .is_some_and(|t| t.eq_ignore_ascii_case("table"))
+        });
+        match found {
+            Some(at) => {
+                let line = self.base + self.lines.at(self.cursor + at);
+                self.cursor += at + 6;
+                self.place.clone().lines(line..=line)
+            }
+            None => self.place.clone(),
+        }
+    }
+
+    /// The text so far, with the line it is found on again.
+    fn take(&mut self) -> Placed {
+        let text = std::mem::take(&mut self.text);
+        let mark: String = text
+            .trim_start()
+            .chars()
+            .take_while(|c| !matches!(c, '\n' | '&' | '<' | '"'))
+            .take(40)
+            .collect();
+        let mut place = self.place.clone();
+        let rest = self.source.get(self.cursor..).unwrap_or_default();
+        if mark.trim().chars().count() > 2
+            && let Some(at) = memchr::memmem::find(rest.as_bytes(), mark.trim_end().as_bytes())
+        {
+            let line = self.base + self.lines.at(self.cursor + at);
+            self.cursor += at + mark.trim_end().len();
+            place = place.lines(line..=line);
+        }
+        Placed {
+            text: tidy(&text),
+            place,
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.text.trim().is_empty() {
+            self.text.clear();
+            return;
+        }
+        let text = self.take();
+        self.flow.text(text);
+    }
+}
+
+/// White space as a browser shows it.
+fn tidy(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "head"
+            | "header"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "main"
+            | "nav"
+            | "ol"
+            | "option"
+            | "p"
+            | "pre"
+            | "section"
+            | "select"
+            | "summary"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletalk_core::{Block, Document, Rows};
+
+    fn read(text: &str) -> Document {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let source = Source {
+            path: file.path(),
+            name: "a.html",
+            limits: &Limits::default(),
+        };
+        Html.read(&source).unwrap().next().unwrap().unwrap()
+    }
+
+    fn tables(document: &Document) -> Vec<&tabletalk_core::Table> {
+        document
+            .blocks
+            .iter()
+            .filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None })
+            .collect()
+    }
+
+    fn cells(table: &tabletalk_core::Table) -> Vec<Vec<String>> {
+        let Rows::Memory(batches) = &table.rows else {
+            return Vec::new();
+        };
+        let rows = batches.iter().flat_map(|b| (0..b.len()).map(move |i| (b, i)));
+        rows.map(|(b, i)| b.columns.iter().map(|c| c.text(i).into_owned()).collect())
+            .collect()
+    }
+
+    #[test]
+    fn reads_merged_headers_and_the_caption() {
+        let page = "<h2>Sales</h2><p>By city.</p><table><caption>All sales</caption>
+            <thead><tr><th rowspan=2>City</th><th colspan=2>2023</th></tr><tr><th>Q1</th><th>Q2</th></tr></thead>
+            <tr><td>Oslo</td><td>1</td><td>2</td></tr></table>";
+        let document = read(page);
+        let table = tables(&document)[0];
+        assert_eq!(table.title(), "All sales");
+        assert_eq!(table.context, "Sales\nBy city.");
+        let names: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["City", "2023 / Q1", "2023 / Q2"]);
+        assert_eq!(cells(table), [["Oslo", "1", "2"]]);
+        assert_eq!(table.place.to_string(), "a.html!table 1!A1:C3");
+    }
+
+    #[test]
+    fn takes_layout_tables_for_text_and_nested_tables_for_their_own() {
+        let page = "<table role=presentation><tr><td>menu</td><td>
+            <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr></table>";
+        let document = read(page);
+        assert_eq!(
+            document
+                .blocks
+                .iter()
+                .filter_map(|b| b.text())
+                .map(|t| t.text.as_str())
+                .collect::<Vec<_>>(),
+            ["menu"]
+        );
+        assert_eq!(cells(tables(&document)[0]), [["1", "2"]]);
+    }
+
+    #[test]
+    fn knows_the_lines_and_the_pictures() {
+        let document = read("<title>T</title>\n<p>first</p>\n\n<p>second <img alt='a cat'> third</p>");
+        let texts: Vec<String> = document
+            .blocks
+            .iter()
+            .filter_map(|b| b.text())
+            .map(|t| format!("{} {}", t.place, t.text))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "a.html:2 first",
+                "a.html:4 second",
+                "a.html a cat",
+                "a.html:4 third"
+            ]
+        );
+        assert_eq!(document.title, "T");
+    }
+
+    #[test]
+    fn survives_wild_spans() {
+        let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
+        assert_eq!(tables(&read(page)).len(), 1);
+    }
+}

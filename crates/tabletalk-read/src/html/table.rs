@@ -1,0 +1,170 @@
+//! One table of a page.
+
+use super::tidy;
+use crate::grid::{Grid, Rect};
+use crate::understand;
+use scraper::ElementRef;
+use std::collections::VecDeque;
+use tabletalk_core::seam::Limits;
+use tabletalk_core::{Error, Place, Placed, Result, Table};
+
+/// The most columns one cell may reach over, as in browsers.
+const MAX_COLSPAN: u32 = 1000;
+
+/// A table, and those that stand in its cells.
+pub(super) struct Read<'a> {
+    pub table: Table,
+    pub nested: Vec<ElementRef<'a>>,
+}
+
+/// Whether a table only arranges the page: it says so, has a single cell, or holds other tables and names
+/// nothing.
+pub(super) fn is_layout(table: ElementRef<'_>) -> bool {
+    let role = table.value().attr("role").unwrap_or_default();
+    if role == "presentation" || role == "none" {
+        return true;
+    }
+    let rows = rows(table);
+    let cells: Vec<ElementRef<'_>> = rows.iter().flat_map(|r| cells(*r)).collect();
+    let named = cells.iter().any(|c| c.value().name() == "th") || caption(table).is_some();
+    let holds = cells.iter().any(|c| !inner_tables(*c).is_empty());
+    cells.len() <= 1 || holds && !named
+}
+
+/// Reads a table.
+pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) -> Result<Read<'a>> {
+    let rows = rows(element);
+    let (mut grid, mut merges, mut nested) = (Grid::new(), Vec::new(), Vec::new());
+    // How many more rows each column is covered by a cell from above.
+    let mut covered: Vec<u32> = Vec::new();
+    let height = rows.len() as u32;
+    for (row, tr) in (1..).zip(&rows) {
+        let mut col = 0usize;
+        for cell in cells(*tr) {
+            while covered.get(col).is_some_and(|n| *n > 0) {
+                col += 1;
+            }
+            let (down, right) = spans(cell, height - row + 1);
+            if col as u64 + u64::from(right) > u64::from(limits.max_columns) {
+                let most = limits.max_columns;
+                return Err(Error::limit(format!("has a table of more than {most} columns"))
+                    .hint("raise max_columns"));
+            }
+            if covered.len() < col + right as usize {
+                covered.resize(col + right as usize, 0);
+            }
+            covered
+                .iter_mut()
+                .skip(col)
+                .take(right as usize)
+                .for_each(|n| *n = (*n).max(down));
+            let left = col as u32 + 1;
+            grid.push(row, left, &text(cell), None, cell.value().name() == "th");
+            if (down, right) != (1, 1) {
+                merges.push(Rect::new(row, left, row + down - 1, left + right - 1));
+            }
+            nested.extend(inner_tables(cell));
+            col += right as usize;
+        }
+        covered.iter_mut().for_each(|n| *n = n.saturating_sub(1));
+    }
+    if grid.len() as u64 > limits.max_cells {
+        let most = limits.max_cells;
+        return Err(Error::limit(format!("has a table of more than {most} cells")).hint("raise max_cells"));
+    }
+    grid.finish(merges);
+    let mut table = understand::of_grid(&grid, place, header_rows(&rows));
+    if let Some(text) = caption(element) {
+        // What would have been the title stands in the table and must not be lost.
+        table.notes.extend(table.title.take());
+        table.title = Some(Placed {
+            text,
+            place: place.clone(),
+        });
+    }
+    Ok(Read { table, nested })
+}
+
+/// The rows of the table itself, not of those in its cells.
+fn rows(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
+    let parts = table.child_elements().flat_map(|e| match e.value().name() {
+        "thead" | "tbody" | "tfoot" => e.child_elements().collect(),
+        _ => vec![e],
+    });
+    parts.filter(|e| e.value().name() == "tr").collect()
+}
+
+fn cells(row: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
+    row.child_elements()
+        .filter(|e| matches!(e.value().name(), "td" | "th"))
+}
+
+fn caption(table: ElementRef<'_>) -> Option<String> {
+    let caption = table.child_elements().find(|e| e.value().name() == "caption")?;
+    Some(tidy(&caption.text().collect::<String>())).filter(|t| !t.is_empty())
+}
+
+/// How many rows and columns a cell reaches over. A span of 0 rows reaches to the end.
+fn spans(cell: ElementRef<'_>, left: u32) -> (u32, u32) {
+    let number = |key: &str| cell.value().attr(key).and_then(|v| v.trim().parse::<u32>().ok());
+    let down = match number("rowspan") {
+        Some(0) => left,
+        Some(n) => n.min(left),
+        None => 1,
+    };
+    (down.max(1), number("colspan").unwrap_or(1).clamp(1, MAX_COLSPAN))
+}
+
+/// The rows the page marks as header: those in `thead`, or leading rows of `th` alone.
+fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
+    let in_head = |r: &&ElementRef<'_>| {
+        r.parent()
+            .and_then(ElementRef::wrap)
+            .is_some_and(|p| p.value().name() == "thead")
+    };
+    let head = rows.iter().take_while(in_head).count();
+    if head > 0 && head < rows.len() {
+        return Some(head);
+    }
+    let all_th = |r: &&ElementRef<'_>| cells(**r).count() > 0 && cells(**r).all(|c| c.value().name() == "th");
+    let named = rows.iter().take_while(all_th).count();
+    (named > 0 && named < rows.len()).then_some(named)
+}
+
+/// The tables inside a cell, not those inside these.
+fn inner_tables(cell: ElementRef<'_>) -> Vec<ElementRef<'_>> {
+    let (mut found, mut queue) = (Vec::new(), VecDeque::from([cell]));
+    while let Some(next) = queue.pop_front() {
+        for child in next.child_elements() {
+            if child.value().name() == "table" {
+                found.push(child)
+            } else {
+                queue.push_back(child)
+            }
+        }
+    }
+    found
+}
+
+/// The text of a cell without the tables inside it; a picture speaks by its alternative text.
+fn text(cell: ElementRef<'_>) -> String {
+    let mut out = String::new();
+    let mut stack: Vec<_> = cell.children().rev().collect::<Vec<_>>();
+    while let Some(node) = stack.pop() {
+        if let Some(text) = node.value().as_text() {
+            out.push_str(text);
+            continue;
+        }
+        let Some(e) = node.value().as_element() else {
+            continue;
+        };
+        match e.name() {
+            "table" | "script" | "style" | "template" => continue,
+            "br" | "p" | "div" | "li" => out.push('\n'),
+            "img" => out.push_str(e.attr("alt").unwrap_or_default()),
+            _ => {}
+        }
+        stack.extend(node.children().rev());
+    }
+    tidy(&out)
+}

@@ -1,0 +1,289 @@
+//! Reads Markdown: headings, paragraphs, pictures and tables, each with its lines.
+
+use crate::flow::{Flow, Lines};
+use crate::{html, understand, unpack};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
+use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::{Place, Placed, Result};
+
+/// Reads Markdown.
+pub struct Markdown;
+
+impl Reader for Markdown {
+    fn format(&self) -> &'static str {
+        "markdown"
+    }
+    fn reads(&self, name: &str, head: &[u8]) -> bool {
+        let lower = name.to_ascii_lowercase();
+        let named = [".md", ".markdown", ".mdown", ".mkd", ".mdx"]
+            .iter()
+            .any(|e| lower.ends_with(e));
+        named && !head.starts_with(b"PK\x03\x04")
+    }
+    fn read(&self, source: &Source<'_>) -> Result<Documents> {
+        let text = unpack::decode(&unpack::bytes(source)?, None);
+        let mut page = Page::new(&text, source.name);
+        page.read(source)?;
+        Ok(Box::new(std::iter::once(Ok(page.flow.finish()))))
+    }
+}
+
+struct Page<'a> {
+    source: &'a str,
+    place: Place,
+    lines: Lines,
+    flow: Flow,
+    tables: usize,
+    /// The text of the block that is open, and where it began.
+    text: String,
+    from: Option<usize>,
+    image: Option<String>,
+    rows: Vec<Vec<String>>,
+    in_table: bool,
+}
+
+impl<'a> Page<'a> {
+    fn new(source: &'a str, name: &str) -> Self {
+        Page {
+            source,
+            place: Place::file(name),
+            lines: Lines::of(source),
+            flow: Flow::default(),
+            tables: 0,
+            text: String::new(),
+            from: None,
+            image: None,
+            rows: Vec::new(),
+            in_table: false,
+        }
+    }
+
+    fn read(&mut self, source: &Source<'_>) -> Result<()> {
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+        let mut html = None;
+        for (event, range) in Parser::new_ext(self.source, options).into_offset_iter() {
+            match event {
+                Event::Start(tag) => self.start(&tag, range),
+                Event::End(TagEnd::HtmlBlock) => {
+                    let range: Range<usize> = html.take().unwrap_or(range);
+                    self.html(range, source)?;
+                }
+                Event::End(tag) => self.end(tag, range),
+                Event::Html(_) => {
+                    let from = html.take().map_or(range.start, |r: Range<usize>| r.start);
+                    html = Some(from..range.end);
+                }
+                Event::Text(t) | Event::Code(t) | Event::InlineMath(t) | Event::DisplayMath(t) => {
+                    self.add(&t, range)
+                }
+                Event::InlineHtml(t) if t.starts_with("<br") => self.add(" ", range),
+                Event::SoftBreak => self.add(" ", range),
+                Event::HardBreak => self.add("\n", range),
+                Event::TaskListMarker(done) => self.add(if done { "[x] " } else { "[ ] " }, range),
+                Event::FootnoteReference(t) => self.add(&format!("[{t}]"), range),
+                Event::InlineHtml(_) | Event::Rule => {}
+            }
+        }
+        self.flush(self.source.len());
+        Ok(())
+    }
+
+    fn add(&mut self, text: &str, range: Range<usize>) {
+        self.from.get_or_insert(range.start);
+        match &mut self.image {
+            Some(alt) => alt.push_str(text),
+            None => self.text.push_str(text),
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::Table(_) => {
+                self.flush(range.start);
+                self.in_table = true;
+                self.rows.clear();
+            }
+            Tag::TableHead | Tag::TableRow => self.rows.push(Vec::new()),
+            Tag::TableCell => self.text.clear(),
+            Tag::Image { .. } => self.image = Some(String::new()),
+            Tag::Heading { .. }
+            | Tag::Paragraph
+            | Tag::Item
+            | Tag::CodeBlock(_)
+            | Tag::HtmlBlock
+            | Tag::BlockQuote(_) => {
+                self.flush(range.start);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
+        match tag {
+            TagEnd::Heading(level) => {
+                let text = self.take(range.end);
+                self.flow.heading(rank(level), text);
+            }
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::CodeBlock | TagEnd::MetadataBlock(_) => {
+                self.flush(range.end)
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.text).trim().to_owned();
+                if let Some(row) = self.rows.last_mut() {
+                    row.push(cell);
+                }
+            }
+            TagEnd::Table => self.table(range),
+            TagEnd::Image => self.picture(range),
+            _ => {}
+        }
+    }
+
+    fn picture(&mut self, range: Range<usize>) {
+        let alt = self.image.take().unwrap_or_default();
+        if self.in_table {
+            self.text.push_str(&alt);
+            return;
+        }
+        let place = self.place_of(&range);
+        self.flow.image(Placed {
+            text: alt.trim().to_owned(),
+            place,
+        });
+    }
+
+    fn table(&mut self, range: Range<usize>) {
+        self.tables += 1;
+        self.in_table = false;
+        let place = self.place_of(&range).sheet(format!("table {}", self.tables));
+        let mut rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() {
+            return;
+        }
+        let header = rows.remove(0);
+        // A table must have a header row in Markdown; an empty one says that there is none.
+        let header = if header.iter().all(String::is_empty) {
+            Vec::new()
+        } else {
+            header
+        };
+        self.flow.table(understand::table(&header, &rows, &place));
+        self.from = None;
+    }
+
+    /// Pages and tables that do not fit Markdown are often written in HTML.
+    fn html(&mut self, range: Range<usize>, source: &Source<'_>) -> Result<()> {
+        let text = self.source.get(range.clone()).unwrap_or_default();
+        let base = self.lines.at(range.start) - 1;
+        html::Page::new(text, source, base, &mut self.tables, &mut self.flow).read()
+    }
+
+    fn place_of(&self, range: &Range<usize>) -> Place {
+        let end = self
+            .source
+            .get(range.clone())
+            .map_or(range.end, |t| range.start + t.trim_end().len());
+        let (first, last) = (
+            self.lines.at(range.start),
+            self.lines.at(end.saturating_sub(1).max(range.start)),
+        );
+        self.place.clone().lines(first..=last)
+    }
+
+    fn take(&mut self, end: usize) -> Placed {
+        let from = self.from.take().unwrap_or(end);
+        let text = std::mem::take(&mut self.text).trim().to_owned();
+        Placed {
+            text,
+            place: self.place_of(&(from..end.max(from))),
+        }
+    }
+
+    fn flush(&mut self, end: usize) {
+        let text = self.take(end);
+        self.flow.text(text);
+    }
+}
+
+fn rank(level: HeadingLevel) -> u8 {
+    match level {
+        HeadingLevel::H1 => 1,
+        HeadingLevel::H2 => 2,
+        HeadingLevel::H3 => 3,
+        HeadingLevel::H4 => 4,
+        HeadingLevel::H5 => 5,
+        HeadingLevel::H6 => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletalk_core::seam::Limits;
+    use tabletalk_core::{Block, Document};
+
+    fn read(text: &str) -> Document {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let source = Source {
+            path: file.path(),
+            name: "a.md",
+            limits: &Limits::default(),
+        };
+        Markdown.read(&source).unwrap().next().unwrap().unwrap()
+    }
+
+    #[test]
+    fn reads_a_table_with_its_heading_caption_and_lines() {
+        let document =
+            read("# Report\n\nIntro text.\n\nTable 1: Sales\n\n| City | Sold |\n|---|---|\n| Oslo | 12 |\n");
+        let Some(Block::Table(table)) = document.blocks.last() else {
+            panic!("no table")
+        };
+        assert_eq!(document.title, "Report");
+        assert_eq!(table.title(), "Table 1: Sales");
+        assert_eq!(table.context, "Report\nIntro text.");
+        assert_eq!(table.place.lines, Some((7, 9)));
+        assert_eq!(table.place.to_string(), "a.md!table 1!A1:B2");
+        assert_eq!(
+            table.columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
+            ["City", "Sold"]
+        );
+    }
+
+    #[test]
+    fn reads_text_around_tables_in_order() {
+        let document = read("- one\n- two ![a cat](c.png)\n\nlast *line*\nends\n");
+        let texts: Vec<String> = document
+            .blocks
+            .iter()
+            .filter_map(|b| b.text())
+            .map(|t| format!("{} {}", t.place, t.text))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "a.md:1 one",
+                "a.md:2 a cat",
+                "a.md:2 two",
+                "a.md:4-5 last line ends"
+            ]
+        );
+    }
+
+    #[test]
+    fn reads_tables_written_in_html() {
+        let document =
+            read("text\n\n<table><tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>2</td></tr></table>\n");
+        let Some(Block::Table(table)) = document.blocks.last() else {
+            panic!("no table")
+        };
+        assert_eq!((table.header_rows, table.columns.len()), (1, 2));
+        assert_eq!(table.place.lines.map(|l| l.0), Some(3));
+    }
+}

@@ -1,0 +1,78 @@
+//! Tells forms from tables: `Name | Ann | Born | 1990`, labels beside their values and no header.
+
+use super::patch::{Class, Patch};
+use std::collections::HashMap;
+
+/// A label has no more characters than this.
+const MAX_LABEL: usize = 30;
+
+/// Whether the rows from `top` on are a form. Those before `body` would be the header if they are not.
+pub(super) fn is_form(patch: &Patch<'_>, top: usize, body: usize) -> bool {
+    let rows = top..patch.rows;
+    if rows.len() < 2 || patch.cols < 2 || !labels(patch, top, 0) {
+        return false;
+    }
+    rows.len() > 3 && alternates(patch, top) || is_irregular(patch, body)
+}
+
+/// Whether a column holds short texts, hardly any twice.
+fn labels(patch: &Patch<'_>, top: usize, col: usize) -> bool {
+    let mut texts: Vec<&str> = Vec::new();
+    for r in top..patch.rows {
+        let p = patch.at(r, col);
+        match p.class {
+            Class::Empty => {}
+            Class::Text if p.text.chars().count() <= MAX_LABEL => {
+                if p.root == (r as u32, col as u32) {
+                    texts.push(p.text);
+                }
+            }
+            _ => return false,
+        }
+    }
+    let all = texts.len();
+    texts.sort_unstable();
+    texts.dedup();
+    all > 1 && texts.len() * 10 >= all * 9
+}
+
+/// Whether every other column holds labels, and those between hold values of many kinds.
+fn alternates(patch: &Patch<'_>, top: usize) -> bool {
+    if patch.cols % 2 != 0 || !(2..patch.cols).step_by(2).all(|c| labels(patch, top, c)) {
+        return false;
+    }
+    let mut mixed = (1..patch.cols).step_by(2).map(|c| is_mixed(patch, top, c));
+    mixed.any(|m| m)
+}
+
+/// Whether a column holds both texts and values, and not just a text above values.
+fn is_mixed(patch: &Patch<'_>, top: usize, col: usize) -> bool {
+    let classes = (top + 1..patch.rows).map(|r| patch.at(r, col).class);
+    let (values, texts) = classes.fold((0, 0), |(v, t), class| match class {
+        Class::Text => (v, t + 1),
+        class => (v + usize::from(class.is_value()), t),
+    });
+    values > 0 && texts > 0 && values * 5 >= texts && texts * 5 >= values
+}
+
+/// Whether the cells of a third of the rows are merged sideways in ways of their own.
+fn is_irregular(patch: &Patch<'_>, top: usize) -> bool {
+    let starts = |r: usize| -> Vec<usize> { patch.seen(r).map(|(c, _)| c).collect() };
+    let merged = |r: usize| patch.seen(r).any(|(c, _)| patch.span(r, c) > 1);
+    let mut shapes: HashMap<Vec<usize>, usize> = HashMap::new();
+    let wide = |r: usize| (0..patch.cols).all(|c| patch.at(r, c).class != Class::Empty);
+    let rows: Vec<usize> = (top..patch.rows).filter(|&r| wide(r)).collect();
+    for &r in rows.iter().filter(|&&r| merged(r)) {
+        *shapes.entry(starts(r)).or_default() += 1;
+    }
+    let own_way: usize = shapes.values().sum();
+    let usual = rows.len() - own_way;
+    let pairs = rows
+        .iter()
+        .filter(|&&r| starts(r).len() == 2 && merged(r))
+        .count();
+    rows.len() > 1
+        && rows.len() * 2 > patch.rows - top
+        && (shapes.len() > 1 || pairs > 0 && usual > 0)
+        && own_way * 3 >= rows.len()
+}
