@@ -11,15 +11,15 @@ pub(super) const BLOCK: usize = 4 << 20;
 
 /// Whole records, as they stand in the file.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// The bytes.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Where the first of them stands in the text.
     pub(super) offset: u64,
 }
 
 /// Cuts a stream into blocks.
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     reader: Box<dyn Read + Send>,
     dialect: Dialect,
     /// Bytes after the last whole record.
@@ -44,8 +44,21 @@ impl Blocks {
         }
     }
 
+    /// Of a text whose records are lines, whatever they hold, in blocks of this size.
+    pub(crate) fn of_lines(reader: Box<dyn Read + Send>, offset: u64, max_line: usize, size: usize) -> Self {
+        let dialect = Dialect {
+            delimiter: 0,
+            quote: 0,
+            newline: b'\n',
+        };
+        Blocks {
+            size,
+            ..Blocks::new(reader, dialect, offset, max_line)
+        }
+    }
+
     /// The next block, or `None` after the last.
-    pub(super) fn next_block(&mut self) -> Result<Option<Block>> {
+    pub(crate) fn next_block(&mut self) -> Result<Option<Block>> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut wanted = self.size;
         loop {

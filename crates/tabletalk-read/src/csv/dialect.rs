@@ -7,7 +7,7 @@ use super::split::Splitter;
 pub(super) struct Dialect {
     /// Between fields; 0, which no text holds, when there is but one column.
     pub(super) delimiter: u8,
-    /// Around fields that hold delimiters or line ends.
+    /// Around fields that hold delimiters or line ends; 0 for none.
     pub(super) quote: u8,
     /// After each record; a carriage return before it is dropped.
     pub(super) newline: u8,

@@ -11,7 +11,7 @@ mod split;
 mod stream;
 
 use crate::unpack::{self, Decoded, Packing};
-use block::Blocks;
+pub(crate) use block::{Block, Blocks};
 use dialect::Dialect;
 use encoding_rs::{Encoding, UTF_8};
 use parse::Plan;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use stream::{State, Stream};
 use tabletalk_core::seam::{Documents, Reader, Source};
-use tabletalk_core::{Block, Column, Document, Error, Place, Placed, Result, Rows, Table};
+use tabletalk_core::{Block as Content, Column, Document, Error, Place, Placed, Result, Rows, Table};
 
 /// Files up to this size are typed from all of their rows.
 const SMALL: usize = 8 << 20;
@@ -146,7 +146,7 @@ fn document(source: &Source<'_>) -> Result<Document> {
     };
     table.rows = Rows::Stream(Box::new(stream));
     Ok(Document {
-        blocks: vec![Block::Table(table)],
+        blocks: vec![Content::Table(table)],
         ..Document::default()
     })
 }

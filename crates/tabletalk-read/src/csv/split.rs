@@ -224,6 +224,9 @@ pub(super) fn last_end(bytes: &[u8], dialect: Dialect) -> Result<usize, Option<u
         let gap = bytes.get(from..to).unwrap_or_default();
         memchr::memrchr(dialect.newline, gap).map(|i| from + i + 1)
     };
+    if dialect.quote == 0 {
+        return end_before(0, bytes.len()).ok_or(None);
+    }
     let (mut best, mut from) = (None, 0);
     let mut seek = 0;
     while let Some(i) = bytes

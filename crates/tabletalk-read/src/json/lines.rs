@@ -1,0 +1,270 @@
+//! JSON lines: documents or rows, one a line, read in blocks and parsed in parallel.
+
+use super::corpus;
+use super::record::{self, Records, Row};
+use crate::csv::{Block, Blocks};
+use crate::typing::Shape;
+use crate::unpack;
+use rayon::prelude::*;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tabletalk_core::seam::{Documents, Source};
+use tabletalk_core::{
+    Batch, Block as Content, Document, Error, Place, Rejection, Result, RowStream, Rows, Table,
+};
+
+/// How much is parsed at once by one thread.
+const BLOCK: usize = 1 << 20;
+/// The types of records are found from this much of a file.
+const SAMPLE: usize = 8 << 20;
+
+/// Reads a file of JSON lines that begins with a mark of `mark` bytes.
+pub(super) fn read(source: &Source<'_>, mark: usize) -> Result<Documents> {
+    let mut lines = Lines::open(source, mark)?;
+    let (first, _) = lines.peek()?;
+    if first.as_ref().is_some_and(corpus::is_document) {
+        return Ok(Box::new(Corpus {
+            lines,
+            ready: VecDeque::new(),
+            rejected: Vec::new(),
+            done: false,
+        }));
+    }
+    let table = records(source, mark)?;
+    let document = Document {
+        blocks: vec![Content::Table(table)],
+        ..Document::default()
+    };
+    Ok(Box::new(std::iter::once(Ok(document))))
+}
+
+/// The lines of a file.
+struct Lines {
+    blocks: Blocks,
+    ready: VecDeque<Block>,
+    file: String,
+    /// How many lines came before the next block.
+    before: u64,
+    taken: Arc<AtomicU64>,
+}
+
+/// One line: its number and the value on it, or what is wrong with it. Blank lines are left out.
+type Line<T> = (u64, std::result::Result<T, String>);
+
+impl Lines {
+    fn open(source: &Source<'_>, mark: usize) -> Result<Lines> {
+        let mut reader = unpack::open(source)?;
+        let taken = reader.taken.clone();
+        std::io::copy(&mut reader.by_ref().take(mark as u64), &mut std::io::sink()).map_err(unpack::fault)?;
+        let blocks = Blocks::of_lines(Box::new(reader), mark as u64, source.limits.max_cell_bytes, BLOCK);
+        Ok(Lines {
+            blocks,
+            ready: VecDeque::new(),
+            file: source.name.to_owned(),
+            before: 0,
+            taken,
+        })
+    }
+
+    /// The first good value, left in place, and how much was looked at.
+    fn peek(&mut self) -> Result<(Option<Value>, usize)> {
+        let Some(block) = self.blocks.next_block()? else {
+            return Ok((None, 0));
+        };
+        let first = parse(&block.bytes, 0, Ok)
+            .into_iter()
+            .find_map(|(_, value)| value.ok());
+        let seen = block.bytes.len();
+        self.ready.push_back(block);
+        Ok((first, seen))
+    }
+
+    /// The next lines, in order, each turned into something by `make`, in parallel.
+    fn next<T: Send>(
+        &mut self,
+        make: impl Fn(Value) -> Result<T, String> + Sync,
+    ) -> Result<Option<Vec<Line<T>>>> {
+        while self.ready.len() < rayon::current_num_threads() * 2 {
+            match self.blocks.next_block()? {
+                Some(block) => self.ready.push_back(block),
+                None => break,
+            }
+        }
+        if self.ready.is_empty() {
+            return Ok(None);
+        }
+        let mut numbered = Vec::new();
+        for block in self.ready.drain(..) {
+            let count = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
+            numbered.push((self.before, block));
+            self.before += count;
+        }
+        let each = |(before, block): &(u64, Block)| parse(&block.bytes, *before, &make);
+        Ok(Some(numbered.par_iter().flat_map_iter(each).collect()))
+    }
+
+    fn rejection(&self, line: u64, reason: String) -> Rejection {
+        Rejection {
+            place: Place::file(&self.file).lines(line..=line),
+            reason,
+        }
+    }
+}
+
+fn parse<T>(bytes: &[u8], before: u64, make: impl Fn(Value) -> Result<T, String>) -> Vec<Line<T>> {
+    let mut lines = Vec::new();
+    for (i, line) in bytes.split(|b| *b == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let value = serde_json::from_slice(line).map_err(|e| format!("is not valid JSON: {e}"));
+        lines.push((before + i as u64 + 1, value.and_then(&make)));
+    }
+    lines
+}
+
+/// The documents of a file of which each line is one.
+struct Corpus {
+    lines: Lines,
+    ready: VecDeque<Document>,
+    rejected: Vec<Rejection>,
+    done: bool,
+}
+
+impl Corpus {
+    fn advance(&mut self) -> Result<()> {
+        let file = self.lines.file.clone();
+        let make = |value: Value| {
+            corpus::is_document(&value)
+                .then_some(value)
+                .ok_or("has neither header and rows nor text".to_owned())
+        };
+        let Some(lines) = self.lines.next(make)? else {
+            self.done = true;
+            // What could not be read belongs to none of the documents: it is told at the end.
+            if !self.rejected.is_empty() {
+                let rejected = std::mem::take(&mut self.rejected);
+                self.ready.push_back(Document {
+                    rejected,
+                    ..Document::default()
+                });
+            }
+            return Ok(());
+        };
+        let made: Vec<_> = lines
+            .into_par_iter()
+            .map(|(number, value)| (number, value.map(|v| corpus::document(v, &file, number))))
+            .collect();
+        for (number, document) in made {
+            match document {
+                Ok(Some(document)) => self.ready.push_back(document),
+                Ok(None) => {}
+                Err(reason) => self.rejected.push(self.lines.rejection(number, reason)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Corpus {
+    type Item = Result<Document>;
+
+    fn next(&mut self) -> Option<Result<Document>> {
+        while self.ready.is_empty() && !self.done {
+            if let Err(e) = self.advance() {
+                self.done = true;
+                return Some(Err(e));
+            }
+        }
+        self.ready.pop_front().map(Ok)
+    }
+}
+
+/// The table of a file of which each line is a row.
+fn records(source: &Source<'_>, mark: usize) -> Result<Table> {
+    let records = columns(source, mark)?;
+    if records.width() == 0 {
+        return Err(Error::input("has no line that is a JSON object"));
+    }
+    if records.width() > source.limits.max_columns as usize {
+        return Err(Error::limit(format!(
+            "has {} columns, more than {}",
+            records.width(),
+            source.limits.max_columns
+        ))
+        .hint("raise max_columns, or check that the file is a table"));
+    }
+    let (columns, shapes) = (records.columns(), records.shapes());
+    let stream = Stream {
+        lines: Lines::open(source, mark)?,
+        records,
+        shapes,
+        rejected: Vec::new(),
+    };
+    let place = Place::file(source.name);
+    Ok(Table {
+        place,
+        columns,
+        rows: Rows::Stream(Box::new(stream)),
+        ..Table::default()
+    })
+}
+
+/// All columns of all lines; the types from the first ones. A field that only the last line has must have a
+/// column, so the whole file is gone through.
+fn columns(source: &Source<'_>, mark: usize) -> Result<Records> {
+    let mut lines = Lines::open(source, mark)?;
+    let mut records = Records::default();
+    loop {
+        let in_sample = lines.taken.load(Relaxed) <= SAMPLE as u64;
+        let Some(rows) = lines.next(|value| Ok(record::flatten(value)))? else {
+            return Ok(records);
+        };
+        for row in rows.iter().filter_map(|(_, row)| row.as_ref().ok()) {
+            if in_sample || records.width() == 0 {
+                records.see(row);
+            } else {
+                row.iter().for_each(|(name, _, _)| records.know(name));
+            }
+        }
+    }
+}
+
+/// The rows of a file of which each line is one.
+struct Stream {
+    lines: Lines,
+    records: Records,
+    shapes: Vec<Shape>,
+    rejected: Vec<Rejection>,
+}
+
+impl RowStream for Stream {
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        while let Some(lines) = self.lines.next(row)? {
+            let mut rows = Vec::with_capacity(lines.len());
+            for (number, row) in lines {
+                match row {
+                    Ok(row) => rows.push((number, row)),
+                    Err(reason) => self.rejected.push(self.lines.rejection(number, reason)),
+                }
+            }
+            if !rows.is_empty() {
+                return Ok(Some(self.records.batch(&self.shapes, rows.into_iter())));
+            }
+        }
+        Ok(None)
+    }
+    fn rejected(&mut self) -> Vec<Rejection> {
+        std::mem::take(&mut self.rejected)
+    }
+    fn bytes_read(&self) -> u64 {
+        self.lines.taken.load(Relaxed)
+    }
+}
+
+fn row(value: Value) -> Result<Row, String> {
+    Ok(record::flatten(value))
+}
