@@ -14,7 +14,7 @@
 
 use std::path::Path;
 use tabletalk_core::place::column_letters;
-use tabletalk_core::seam::{Limits, Reader, Source};
+use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Block, Document, Place, Placed, Rows, Table};
 
 fn main() {
@@ -39,7 +39,7 @@ fn main() {
 }
 
 fn read(source: &Source<'_>) -> tabletalk_core::Result<Vec<Document>> {
-    tabletalk_read::sheet::Sheet.read(source)?.collect()
+    tabletalk_read::read(source)?.collect()
 }
 
 fn dump(document: &Document) {

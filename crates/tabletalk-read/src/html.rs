@@ -21,7 +21,9 @@ impl Reader for Html {
     fn reads(&self, name: &str, head: &[u8]) -> bool {
         let lower = name.to_ascii_lowercase();
         // A page of Markdown may begin with a table in HTML.
-        let marked = [".md", ".markdown", ".mdx", ".txt"].iter().any(|e| lower.ends_with(e));
+        let marked = [".md", ".markdown", ".mdx", ".txt"]
+            .iter()
+            .any(|e| lower.ends_with(e));
         let named = [".html", ".htm", ".xhtml", ".shtml"]
             .iter()
             .any(|e| lower.ends_with(e));

@@ -151,10 +151,16 @@ fn give_context(blocks: &mut [Block], sheet: &str) {
     let plain = ["sheet", "tabelle", "feuil", "hoja", "工作表", "table"]
         .iter()
         .any(|w| lower.starts_with(w));
-    let mut before = String::new();
+    let (mut before, mut last_title) = (String::new(), String::new());
     for block in blocks {
         match block {
             Block::Table(table) => {
+                // A form above a table often takes the title of both.
+                match &table.title {
+                    Some(title) => last_title.clone_from(&title.text),
+                    None if before.is_empty() => before.clone_from(&last_title),
+                    None => {}
+                }
                 let name = if plain { "" } else { sheet };
                 let lines = [name, before.as_str()].into_iter().filter(|s| !s.is_empty());
                 table.context = lines.collect::<Vec<_>>().join("\n");

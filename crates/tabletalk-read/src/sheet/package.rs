@@ -27,8 +27,8 @@ pub(super) enum Kind {
 
 /// What an archive holds, once it is known not to unpack to more than the limits allow.
 pub(super) fn kind(bytes: &[u8], limits: &Limits) -> Result<Kind> {
-    let archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
-    guard(&archive, bytes.len() as u64, limits)?;
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    guard(&mut archive, bytes.len() as u64, limits)?;
     let names: Vec<String> = archive
         .file_names()
         .filter_map(|n| Some(n.ok()?.to_lowercase()))
@@ -45,8 +45,11 @@ pub(super) fn kind(bytes: &[u8], limits: &Limits) -> Result<Kind> {
     }
 }
 
-fn guard(archive: &ZipArchive<Cursor<&[u8]>>, packed: u64, limits: &Limits) -> Result<()> {
-    let unpacked = archive.decompressed_size().unwrap_or(u128::MAX);
+fn guard(archive: &mut ZipArchive<Cursor<&[u8]>>, packed: u64, limits: &Limits) -> Result<()> {
+    let mut unpacked = 0u128;
+    for i in 0..archive.len() {
+        unpacked += u128::from(archive.by_index_raw(i).map_err(damaged)?.size());
+    }
     let ratio = u128::from(limits.max_unpack_ratio) * u128::from(packed);
     if unpacked
         > u128::from(

@@ -3,6 +3,7 @@
 use super::header::{self, is_value_column};
 use super::patch::{Class, Patch};
 use crate::grid::{Grid, Rect};
+use std::ops::Range;
 
 /// A header inside a region names at least this many columns.
 const MIN_NAMES: usize = 3;
@@ -35,8 +36,7 @@ fn starts(patch: &Patch<'_>) -> Vec<usize> {
     let mut row = head.end.max(1);
     while row + 1 < patch.rows {
         let again = !head.is_empty() && repeats(patch, head.end - 1, row);
-        if again
-            || (patch.is_lone(row - 1) || has_values(patch, head.end, row)) && is_header_inside(patch, row)
+        if again || (patch.is_lone(row - 1) || has_values(patch, &head, row)) && is_header_inside(patch, row)
         {
             let least = starts.last().map_or(1, |s| s + 1);
             starts.push(with_title(patch, row, least));
@@ -68,11 +68,12 @@ fn crosses(patch: &Patch<'_>, row: usize) -> bool {
 
 /// Whether the rows between hold values and no row of texts alone. In a table on its side each row has a
 /// type of its own, and a row of texts among them is no header.
-fn has_values(patch: &Patch<'_>, from: usize, to: usize) -> bool {
+fn has_values(patch: &Patch<'_>, head: &Range<usize>, to: usize) -> bool {
+    let from = head.end;
     let has_value = |r: usize| patch.own(r).any(|(c, p)| c > 0 && p.class.is_value());
     let texts_alone =
         |r: usize| patch.own(r).filter(|(_, p)| p.class == Class::Text).count() >= MIN_NAMES && !has_value(r);
-    (from..to).any(has_value) && !(from..to).any(texts_alone)
+    (from..to).any(has_value) && (head.is_empty() || !(from..to).any(texts_alone))
 }
 
 /// Whether a row has the same words as a header row above it.

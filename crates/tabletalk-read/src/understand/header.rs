@@ -43,6 +43,9 @@ pub(super) fn depth(patch: &Patch<'_>, top: usize) -> usize {
         return 0;
     }
     let depth = grow(patch, top);
+    if depth == 1 && spans_apart(patch, top) {
+        return 0;
+    }
     // Two or three levels are a header; more are a form whose merged cells only look like one.
     let body = if depth > 3 { top } else { top + depth };
     let levels = (2..=3).contains(&depth);
@@ -146,6 +149,23 @@ fn is_lower_level(patch: &Patch<'_>, top: usize, row: usize) -> bool {
         |p: &super::patch::Peek<'_>| p.class != Class::Empty && (top..row).contains(&(p.root.0 as usize));
     let reaches = patch.row(row).iter().any(from_above);
     reaches || names_parts(patch, row) || fills_gaps(patch, row) || is_unit_row(patch, row)
+}
+
+/// Whether most cells of a row reach over columns that hold different things below it. Names of columns would
+/// have a level of names below them; these are the long values of a form.
+fn spans_apart(patch: &Patch<'_>, row: usize) -> bool {
+    let below = patch.rows - row - 1;
+    let is_apart = |col: usize| {
+        let span = patch.span(row, col);
+        let apart = |r: usize| {
+            let cells = || (col..col + span).map(|c| patch.at(r, c));
+            let filled = cells().filter(|p| p.class != Class::Empty).count();
+            filled > 1 && cells().any(|p| p.root != patch.at(r, col).root)
+        };
+        span > 1 && (row + 1..patch.rows).filter(|&r| apart(r)).count() * 2 > below
+    };
+    let cells = || patch.seen(row).filter(|(col, _)| *col > 0);
+    cells().filter(|(col, _)| is_apart(*col)).count() * 2 > cells().count()
 }
 
 /// How many rows the cell at `col` of `row` reaches over.

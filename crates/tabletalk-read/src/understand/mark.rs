@@ -26,8 +26,9 @@ pub(super) struct Rows<'a> {
 
 /// The mark of each row; empty when all are plain data.
 pub(super) fn marks(rows: &Rows<'_>) -> Vec<Mark> {
-    let mut found: Vec<(usize, Mark)> = sums(rows);
-    found.extend(sections(rows).into_iter().map(|i| (i, Mark::Section)));
+    // The later mark wins.
+    let mut found: Vec<(usize, Mark)> = sections(rows).into_iter().map(|i| (i, Mark::Section)).collect();
+    found.extend(sums(rows));
     found.extend(rows.hidden.iter().map(|&i| (i, Mark::Hidden)));
     if found.is_empty() {
         return Vec::new();

@@ -78,6 +78,7 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
         first,
         rect: inner,
         banners: plan.banners.clone(),
+        has_header: head.header_rows > 0,
     };
     plan.build(|i, raws| {
         if let Some(&col) = used.get(i) {
@@ -139,7 +140,7 @@ fn is_banner(grid: &Grid, line: &Line, rect: Rect) -> bool {
 pub(super) fn placed(place: &Place, row: u32, col: u32, cell: Cell<'_>) -> Placed {
     let place = place.clone().cells(u64::from(row)..=u64::from(row), col..=col);
     Placed {
-        text: cell.text.to_owned(),
+        text: cell.text.trim().to_owned(),
         place,
     }
 }
@@ -195,6 +196,8 @@ struct Filler<'a, 'l> {
     first: u32,
     rect: Rect,
     banners: Vec<usize>,
+    /// Without a header the table is a form: a long value is one value.
+    has_header: bool,
 }
 
 impl<'a> Filler<'a, '_> {
@@ -219,7 +222,7 @@ impl<'a> Filler<'a, '_> {
     fn merged(&self, i: usize, line: &Line, col: u32, names_rows: bool) -> Option<Cell<'a>> {
         let merge = self.grid.merge(line.row, col)?;
         let inside = merge.top >= self.first && self.rect.contains(merge.top, merge.left);
-        if !inside || merge.left < col && self.banners.binary_search(&i).is_ok() {
+        if !inside || merge.left < col && (!self.has_header || self.banners.binary_search(&i).is_ok()) {
             return None;
         }
         let cell = self.grid.get(merge.top, merge.left)?;

@@ -66,7 +66,7 @@ impl Class {
             };
         }
         match value::number(text) {
-            Some(n) if text.len() < 40 && n.unit.as_deref().is_none_or(word::is_unit) => Class::Number,
+            Some(n) if text.len() < 40 && n.unit.as_deref().is_none_or(word::is_measure) => Class::Number,
             _ => Class::Text,
         }
     }
@@ -248,6 +248,7 @@ mod tests {
         assert_eq!(of("Q1"), Class::Text);
         assert_eq!(of("2023年度"), Class::Year);
         assert_eq!(of("1年以内"), Class::Text);
+        assert_eq!(of("4月"), Class::Text);
     }
 
     #[test]

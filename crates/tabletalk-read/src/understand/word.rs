@@ -135,6 +135,11 @@ pub(super) fn is_unit(text: &str) -> bool {
         || lower.strip_prefix("单位").is_some()
 }
 
+/// Whether something is measured in a unit, and not counted off as the days and months of a calendar are.
+pub(super) fn is_measure(unit: &str) -> bool {
+    is_unit(unit) && !matches!(unit, "年" | "月" | "日" | "时")
+}
+
 /// The unit at the end of a column name: `Revenue (USD m)`, `收入（万元）`, `占比%`.
 pub(super) fn unit_of_name(name: &str) -> Option<&str> {
     let name = name.rsplit(" / ").next().unwrap_or(name).trim();
