@@ -28,11 +28,7 @@ struct Count {
 fn scan(path: &str) -> Result<String> {
     let start = Instant::now();
     let limits = Limits::default();
-    let source = Source {
-        path: path.as_ref(),
-        name: path,
-        limits: &limits,
-    };
+    let source = Source { path: path.as_ref(), name: path, limits: &limits };
     let mut count = Count::default();
     for document in tabletalk_read::read(&source)? {
         let document = document?;
@@ -45,15 +41,7 @@ fn scan(path: &str) -> Result<String> {
     }
     let seconds = start.elapsed().as_secs_f64();
     let megabytes = std::fs::metadata(path)?.len() as f64 / 1e6;
-    let Count {
-        documents,
-        tables,
-        texts,
-        rows,
-        cells,
-        rejected,
-        warnings,
-    } = count;
+    let Count { documents, tables, texts, rows, cells, rejected, warnings } = count;
     Ok(format!(
         "{documents} documents, {tables} tables, {texts} texts, {rows} rows, {cells} cells, {rejected} rejected, \
          {seconds:.2} s, {:.0} MB/s {warnings:?}",

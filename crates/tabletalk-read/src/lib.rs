@@ -48,8 +48,10 @@ use sniff::Form;
 pub use sqlite::Sqlite;
 pub use text::Text;
 
+use std::sync::Arc;
 use tabletalk_core::seam::{Documents, Reader, Source};
-use tabletalk_core::{Error, Result};
+use tabletalk_core::{Batch, Block, Document, Error, Rejection, Result, RowStream, Rows};
+use tempfile::TempPath;
 use unpack::Packing;
 
 /// All readers, in the order in which they are asked.
@@ -91,21 +93,48 @@ fn open(source: &Source<'_>, name: &str, head: &[u8]) -> Result<Documents> {
     }
 }
 
-/// Reads a format that needs to move about in its file: a packed one is unpacked beside it first.
+/// Reads a format that needs to move about in its file: a packed one is unpacked first.
 fn seekable(reader: &dyn Reader, source: &Source<'_>, packing: Packing) -> Result<Documents> {
     if packing == Packing::Plain {
         return reader.read(source);
     }
     let mut file = tempfile::NamedTempFile::new()?;
     std::io::copy(&mut unpack::open(source)?, &mut file).map_err(unpack::fault)?;
-    let documents = reader.read(&Source {
-        path: file.path(),
-        ..source.clone()
-    })?;
-    // The file must live as long as what is read from it.
-    Ok(Box::new(documents.inspect(move |_| {
-        let _ = file.path();
-    })))
+    let file = Arc::new(file.into_temp_path());
+    let documents = reader.read(&Source { path: &file, ..source.clone() })?;
+    Ok(Box::new(documents.map(move |document| Ok(hold(document?, &file)))))
+}
+
+/// Keeps an unpacked file for as long as rows are read from it.
+fn hold(mut document: Document, file: &Arc<TempPath>) -> Document {
+    for block in &mut document.blocks {
+        let Block::Table(table) = block else { continue };
+        table.rows = match std::mem::take(&mut table.rows) {
+            Rows::Stream(stream) => Rows::Stream(Box::new(Held { stream, _file: file.clone() })),
+            rows => rows,
+        };
+    }
+    document
+}
+
+struct Held {
+    stream: Box<dyn RowStream>,
+    _file: Arc<TempPath>,
+}
+
+impl RowStream for Held {
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        self.stream.next_batch()
+    }
+    fn rejected(&mut self) -> Vec<Rejection> {
+        self.stream.rejected()
+    }
+    fn warnings(&mut self) -> Vec<String> {
+        self.stream.warnings()
+    }
+    fn bytes_read(&self) -> u64 {
+        self.stream.bytes_read()
+    }
 }
 
 /// The ending of a name in lower case, without the dot.

@@ -44,25 +44,9 @@ const UNREADABLE: &[(&[u8], &str)] = &[
 /// The format of a source that begins, unpacked, with these bytes; an error for those that cannot be read.
 pub(crate) fn form(source: &Source<'_>, name: &str, head: &[u8]) -> Result<Form> {
     match head {
-        [
-            b'S',
-            b'Q',
-            b'L',
-            b'i',
-            b't',
-            b'e',
-            b' ',
-            b'f',
-            b'o',
-            b'r',
-            b'm',
-            b'a',
-            b't',
-            b' ',
-            b'3',
-            0,
-            ..,
-        ] => Ok(Form::Sqlite),
+        [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', b'o', b'r', b'm', b'a', b't', b' ', b'3', 0, ..] => {
+            Ok(Form::Sqlite)
+        }
         [b'P', b'A', b'R', b'1', ..] => Ok(Form::Parquet),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => zip(source, name),
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => compound(name),
@@ -77,9 +61,7 @@ fn cannot(what: &str) -> Error {
 /// Short marks such as `BM` also begin words: those only count when the rest is no text.
 fn open(head: &[u8]) -> Result<Form> {
     let is_text = crate::unpack::encoding_of(head).is_some();
-    let known = UNREADABLE
-        .iter()
-        .find(|(mark, _)| head.starts_with(mark) && (mark.len() > 3 || !is_text));
+    let known = UNREADABLE.iter().find(|(mark, _)| head.starts_with(mark) && (mark.len() > 3 || !is_text));
     match known {
         Some((_, what)) => Err(cannot(what)),
         None => Ok(Form::Open),

@@ -1,8 +1,20 @@
-//! wip
-use tabletalk_core::seam::{Documents, Reader, Source};
-use tabletalk_core::{Error, Result};
+//! SQLite databases: every table and view.
 
-/// Reads it.
+use crate::typing::{Builder, Guess, Raw, Shape};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::value::Value;
+use tabletalk_core::{Batch, Block, Column, Document, Error, Place, Placed, Result, RowStream, Rows, Table};
+
+/// The types of columns are found from this many rows.
+const SAMPLE: usize = 20_000;
+/// Rows of a batch.
+const BATCH: usize = 8192;
+
+/// Reads SQLite databases.
 #[derive(Debug)]
 pub struct Sqlite;
 
@@ -10,10 +22,264 @@ impl Reader for Sqlite {
     fn format(&self) -> &'static str {
         "sqlite"
     }
-    fn reads(&self, _: &str, _: &[u8]) -> bool {
-        false
+    fn reads(&self, _: &str, head: &[u8]) -> bool {
+        head.starts_with(b"SQLite format 3\0")
     }
-    fn read(&self, _: &Source<'_>) -> Result<Documents> {
-        Err(Error::input("cannot be read yet"))
+    fn read(&self, source: &Source<'_>) -> Result<Documents> {
+        let connection = open(source.path)?;
+        let mut document = Document::default();
+        if has_log(source.path) {
+            document
+                .warnings
+                .push("changes in its -wal file are not in the database yet and were not read".into());
+        }
+        for name in names(&connection)? {
+            match table(&connection, &name, source) {
+                Ok(table) => document.blocks.push(Block::Table(table)),
+                Err(e) => document.warnings.push(format!("table `{name}` was not read: {}", e.message())),
+            }
+        }
+        if document.blocks.is_empty() {
+            let cause = document.warnings.pop().unwrap_or_else(|| "holds no tables".into());
+            return Err(Error::input(cause));
+        }
+        Ok(Box::new(std::iter::once(Ok(document))))
+    }
+}
+
+fn fault(e: rusqlite::Error) -> Error {
+    Error::input(format!("is not a readable SQLite database: {e}"))
+}
+
+/// Opens a database so that nothing is written, not even beside it.
+fn open(path: &Path) -> Result<Connection> {
+    let path = std::path::absolute(path)?;
+    let mut uri = String::from("file:");
+    for b in path.to_string_lossy().bytes() {
+        match b {
+            b'?' | b'#' | b'%' => uri.push_str(&format!("%{b:02x}")),
+            _ => uri.push(b as char),
+        }
+    }
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // A name that is not ASCII cannot be told as a URI byte by byte: it is opened as it is.
+    let plain = !path.to_string_lossy().is_ascii();
+    let connection = match plain {
+        true => Connection::open_with_flags(&path, flags - OpenFlags::SQLITE_OPEN_URI),
+        false => Connection::open_with_flags(format!("{uri}?immutable=1"), flags),
+    };
+    let connection = connection.map_err(fault)?;
+    connection.execute_batch("pragma trusted_schema = off; pragma query_only = on").map_err(fault)?;
+    Ok(connection)
+}
+
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(PathBuf::from(log)).is_ok_and(|m| m.len() > 0)
+}
+
+fn names(connection: &Connection) -> Result<Vec<String>> {
+    let sql = "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite~_%' escape '~' \
+               order by rowid";
+    let mut statement = connection.prepare(sql).map_err(fault)?;
+    let names = statement.query_map([], |row| row.get(0)).map_err(fault)?;
+    names.collect::<std::result::Result<_, _>>().map_err(fault)
+}
+
+fn select(name: &str) -> String {
+    format!("select * from \"{}\"", name.replace('"', "\"\""))
+}
+
+/// A table without its rows, and what is needed to read them.
+fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Table> {
+    let mut statement = connection.prepare(&select(name)).map_err(fault)?;
+    let header: Vec<String> = statement.column_names().into_iter().map(String::from).collect();
+    let mut guesses = vec![Guess::default(); header.len()];
+    let mut rows = statement.query([]).map_err(fault)?;
+    let mut seen = 0;
+    while let (true, Some(row)) = (seen < SAMPLE, rows.next().map_err(fault)?) {
+        for (i, guess) in guesses.iter_mut().enumerate() {
+            with_cell(row.get_ref(i).unwrap_or(ValueRef::Null), |cell| guess.see(cell));
+        }
+        seen += 1;
+    }
+    let shapes: Vec<Shape> = guesses.iter().map(Guess::shape).collect();
+    let place = Place::file(source.name).sheet(name);
+    let stream =
+        Stream::Waiting(Query { path: source.path.to_owned(), sql: select(name), shapes: shapes.clone() });
+    let names = crate::understand::names(std::slice::from_ref(&header), header.len());
+    let column = |((i, name), shape): ((usize, String), Shape)| Column {
+        unit: shape.unit,
+        decimals: shape.decimals,
+        ..Column::new(name, shape.kind, i as u32 + 1)
+    };
+    Ok(Table {
+        title: Some(Placed { text: name.to_owned(), place: place.clone() }),
+        columns: names.into_iter().enumerate().zip(shapes).map(column).collect(),
+        rows: Rows::Stream(Box::new(Counted { stream, rows: 0, blobs: 0 })),
+        place,
+        ..Table::default()
+    })
+}
+
+/// Gives a cell to a function, as text and, where the database says so, as a value.
+fn with_cell(value: ValueRef<'_>, take: impl FnOnce(Raw<'_>)) {
+    match value {
+        ValueRef::Null => take(Raw::default()),
+        ValueRef::Integer(v) => take(Raw { text: &v.to_string(), value: Some(Value::Integer(v)) }),
+        ValueRef::Real(v) => {
+            take(Raw { text: &tabletalk_core::value::plain_decimal(v), value: Some(Value::Decimal(v)) })
+        }
+        ValueRef::Text(bytes) => take(Raw::from(&*String::from_utf8_lossy(bytes))),
+        ValueRef::Blob(bytes) => take(Raw::from(format!("<blob {} bytes>", bytes.len()).as_str())),
+    }
+}
+
+/// What one table's rows are read by.
+#[derive(Debug)]
+struct Query {
+    path: PathBuf,
+    sql: String,
+    shapes: Vec<Shape>,
+}
+
+/// The rows of one table; a thread of its own reads them once they are asked for.
+enum Stream {
+    Waiting(Query),
+    Running(Receiver<Result<(Batch, usize)>>),
+    Done,
+}
+
+struct Counted {
+    stream: Stream,
+    rows: u64,
+    blobs: usize,
+}
+
+impl RowStream for Counted {
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if let Stream::Waiting(query) = &self.stream {
+            let query =
+                Query { path: query.path.clone(), sql: query.sql.clone(), shapes: query.shapes.clone() };
+            let (send, receive) = sync_channel(2);
+            std::thread::Builder::new().name("sqlite".into()).spawn(move || run(&query, &send))?;
+            self.stream = Stream::Running(receive);
+        }
+        let Stream::Running(batches) = &self.stream else {
+            return Ok(None);
+        };
+        let Ok(next) = batches.recv() else {
+            self.stream = Stream::Done;
+            return Ok(None);
+        };
+        let (mut batch, blobs) = next?;
+        self.blobs += blobs;
+        for row in &mut batch.rows {
+            self.rows += 1;
+            *row = self.rows;
+        }
+        Ok(Some(batch))
+    }
+    fn warnings(&mut self) -> Vec<String> {
+        match self.blobs {
+            0 => Vec::new(),
+            n => vec![format!("{n} cells hold binary data, which is not read")],
+        }
+    }
+}
+
+fn run(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) {
+    if let Err(e) = send_batches(query, to) {
+        // Nobody listens any more when this fails.
+        let _ = to.send(Err(e));
+    }
+}
+
+fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Result<()> {
+    let connection = open(&query.path)?;
+    let mut statement = connection.prepare(&query.sql).map_err(fault)?;
+    let mut rows = statement.query([]).map_err(fault)?;
+    loop {
+        let mut builders: Vec<_> = query.shapes.iter().map(|shape| Builder::new(shape, BATCH)).collect();
+        let (mut batch, mut blobs) = (Batch::default(), 0);
+        while batch.len() < BATCH {
+            let Some(row) = rows.next().map_err(fault)? else {
+                break;
+            };
+            for (i, builder) in builders.iter_mut().enumerate() {
+                let value = row.get_ref(i).unwrap_or(ValueRef::Null);
+                blobs += usize::from(matches!(value, ValueRef::Blob(_)));
+                with_cell(value, |cell| builder.push(cell));
+            }
+            batch.rows.push(0);
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        batch.columns = builders.into_iter().map(Builder::finish).collect();
+        if to.send(Ok((batch, blobs))).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletalk_core::Kind;
+    use tabletalk_core::seam::Limits;
+
+    fn database(sql: &str) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        Connection::open(dir.path().join("a b.db")).unwrap().execute_batch(sql).unwrap();
+        dir
+    }
+
+    fn read(dir: &tempfile::TempDir) -> Result<Document> {
+        let path = dir.path().join("a b.db");
+        Sqlite.read(&Source { path: &path, name: "a b.db", limits: &Limits::default() })?.next().unwrap()
+    }
+
+    #[test]
+    fn reads_tables_and_views() {
+        let dir = database(
+            "create table t (id integer primary key, city text, sold text, pic blob);
+             insert into t values (1, 'Oslo', '1,200', null), (2, 'Paris', '950', x'0102');
+             create view v as select city from t;",
+        );
+        let mut document = read(&dir).unwrap();
+        assert_eq!(document.blocks.len(), 2);
+        let Block::Table(table) = document.blocks.remove(0) else { panic!("no table") };
+        assert_eq!(table.place.to_string(), "a b.db!t");
+        let kinds: Vec<_> = table.columns.iter().map(|c| c.kind).collect();
+        assert_eq!(kinds, [Kind::Integer, Kind::Text, Kind::Integer, Kind::Text]);
+        let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
+        let batch = stream.next_batch().unwrap().unwrap();
+        assert_eq!(
+            (batch.rows.clone(), batch.columns[3].text(1).into_owned()),
+            (vec![1, 2], "<blob 2 bytes>".into())
+        );
+        assert!(stream.next_batch().unwrap().is_none());
+        assert_eq!(stream.warnings().len(), 1);
+    }
+
+    #[test]
+    fn leaves_the_database_alone() {
+        let dir = database("create table t (a); insert into t values (1)");
+        read(&dir).unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn says_when_a_database_is_empty_or_damaged() {
+        assert_eq!(read(&database("")).unwrap_err().message(), "holds no tables");
+        let dir = database("create table t (a); insert into t values (1)");
+        let path = dir.path().join("a b.db");
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.truncate(3000);
+        std::fs::write(&path, bytes).unwrap();
+        assert!(read(&dir).is_err());
     }
 }

@@ -29,14 +29,9 @@ impl Reader for Text {
         if blocks.is_empty() {
             return Err(Error::input("is empty"));
         }
-        let mut document = Document {
-            blocks,
-            ..Document::default()
-        };
+        let mut document = Document { blocks, ..Document::default() };
         if text.contains('\u{fffd}') {
-            document
-                .warnings
-                .push("bytes that are not valid text were replaced".into());
+            document.warnings.push("bytes that are not valid text were replaced".into());
         }
         Ok(Box::new(std::iter::once(Ok(document))))
     }
@@ -54,10 +49,7 @@ fn paragraphs(text: &str, name: &str) -> Vec<Block> {
         };
         let mut place = Place::file(name).lines(first..=last);
         place.bytes = Some((start as u64, (start + body.len()) as u64));
-        blocks.push(Block::Text(Placed {
-            text: body.to_owned(),
-            place,
-        }));
+        blocks.push(Block::Text(Placed { text: body.to_owned(), place }));
     };
     let mut number = 0;
     for line in text.split_inclusive('\n') {
@@ -82,15 +74,9 @@ mod tests {
     #[test]
     fn cuts_paragraphs_at_blank_lines() {
         let blocks = paragraphs("one\ntwo\n\n \nthree\r\n", "a.txt");
-        let found: Vec<_> = blocks
-            .iter()
-            .filter_map(Block::text)
-            .map(|p| (p.text.as_str(), p.place.to_string()))
-            .collect();
-        assert_eq!(
-            found,
-            [("one\ntwo", "a.txt:1-2".into()), ("three", "a.txt:5".into())]
-        );
+        let found: Vec<_> =
+            blocks.iter().filter_map(Block::text).map(|p| (p.text.as_str(), p.place.to_string())).collect();
+        assert_eq!(found, [("one\ntwo", "a.txt:1-2".into()), ("three", "a.txt:5".into())]);
     }
 
     #[test]
@@ -98,11 +84,7 @@ mod tests {
         let text = "a line of a log\n".repeat(2000);
         let blocks = paragraphs(&text, "a.log");
         assert!(blocks.len() > 2);
-        let total: usize = blocks
-            .iter()
-            .filter_map(Block::text)
-            .map(|p| p.text.len() + 1)
-            .sum();
+        let total: usize = blocks.iter().filter_map(Block::text).map(|p| p.text.len() + 1).sum();
         assert_eq!(total, text.len());
     }
 }

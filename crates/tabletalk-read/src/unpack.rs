@@ -40,11 +40,7 @@ impl Packing {
             Packing::Zstd => &[".zst", ".zstd"],
         };
         let is = |e: &&&str| name.len() > e.len() && name.to_ascii_lowercase().ends_with(**e);
-        endings
-            .iter()
-            .find(is)
-            .and_then(|e| name.get(..name.len() - e.len()))
-            .unwrap_or(name)
+        endings.iter().find(is).and_then(|e| name.get(..name.len() - e.len())).unwrap_or(name)
     }
 }
 
@@ -65,10 +61,7 @@ impl Read for Unpacked {
 pub(crate) fn open(source: &Source<'_>) -> Result<Unpacked> {
     let packing = Packing::of(&first_bytes(source.path, 4)?);
     let taken = Arc::new(AtomicU64::new(0));
-    let file = Counted {
-        inner: File::open(source.path)?,
-        count: taken.clone(),
-    };
+    let file = Counted { inner: File::open(source.path)?, count: taken.clone() };
     let reader: Box<dyn Read + Send> = match packing {
         Packing::Plain => Box::new(file),
         Packing::Gzip => Box::new(Guarded::new(MultiGzDecoder::new(file), &taken, source.limits)),
@@ -105,10 +98,7 @@ pub(crate) fn first_bytes(path: &Path, count: usize) -> Result<Vec<u8>> {
 /// The first unpacked bytes of a source.
 pub(crate) fn head(source: &Source<'_>, count: usize) -> Result<Vec<u8>> {
     let mut head = Vec::new();
-    open(source)?
-        .take(count as u64)
-        .read_to_end(&mut head)
-        .map_err(fault)?;
+    open(source)?.take(count as u64).read_to_end(&mut head).map_err(fault)?;
     Ok(head)
 }
 
@@ -147,16 +137,12 @@ impl<R> Guarded<R> {
     }
     fn check(&self) -> Result<()> {
         if self.out > self.max_bytes {
-            return Err(
-                Error::limit(format!("unpacks to more than {} bytes", self.max_bytes))
-                    .hint("raise max_unpacked_bytes if the file is sound"),
-            );
+            return Err(Error::limit(format!("unpacks to more than {} bytes", self.max_bytes))
+                .hint("raise max_unpacked_bytes if the file is sound"));
         }
         if self.out > RATIO_FROM && self.out / self.max_ratio.max(1) > self.taken.load(Relaxed) {
-            return Err(
-                Error::limit(format!("unpacks to more than {} times its size", self.max_ratio))
-                    .hint("raise max_unpack_ratio if the file is sound"),
-            );
+            return Err(Error::limit(format!("unpacks to more than {} times its size", self.max_ratio))
+                .hint("raise max_unpack_ratio if the file is sound"));
         }
         Ok(())
     }
@@ -194,10 +180,7 @@ pub(crate) fn encoding_of(head: &[u8]) -> Option<(&'static Encoding, usize)> {
     if memchr::memchr(0, head).is_some() {
         return utf16_of(head).map(|encoding| (encoding, 0));
     }
-    let controls = head
-        .iter()
-        .filter(|b| **b < 0x20 && !matches!(b, 8..=13 | 0x1a..=0x1f))
-        .count();
+    let controls = head.iter().filter(|b| **b < 0x20 && !matches!(b, 8..=13 | 0x1a..=0x1f)).count();
     if controls * 100 > head.len() {
         return None;
     }
@@ -215,19 +198,12 @@ fn utf16_of(head: &[u8]) -> Option<&'static Encoding> {
     let whole = head.get(..head.len() & !1)?;
     let plain = |encoding: &'static Encoding| {
         let (text, _) = encoding.decode_without_bom_handling(whole);
-        let odd = text
-            .chars()
-            .filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace()))
-            .count();
+        let odd = text.chars().filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace())).count();
         let plain = text.chars().filter(|c| c.is_ascii()).count();
         if odd > 1 + whole.len() / 200 { 0 } else { plain }
     };
     let (little, big) = (plain(UTF_16LE), plain(UTF_16BE));
-    let (encoding, count) = if little > big {
-        (UTF_16LE, little)
-    } else {
-        (UTF_16BE, big)
-    };
+    let (encoding, count) = if little > big { (UTF_16LE, little) } else { (UTF_16BE, big) };
     (count * 50 >= whole.len()).then_some(encoding)
 }
 
@@ -238,11 +214,7 @@ fn detected(head: &[u8]) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(head, true);
     let encoding = detector.guess(None, chardetng::Utf8Detection::Deny);
-    if encoding == encoding_rs::GBK {
-        GB18030
-    } else {
-        encoding
-    }
+    if encoding == encoding_rs::GBK { GB18030 } else { encoding }
 }
 
 /// Text in UTF-8 with a few broken bytes: many characters of several bytes are whole.
@@ -316,16 +288,7 @@ impl<R: Read> Decoded<R> {
         io::copy(&mut inner.by_ref().take(mark as u64), &mut io::sink())?;
         let decoder = (encoding != UTF_8).then(|| encoding.new_decoder_without_bom_handling());
         let (input, output) = (Buffer::default(), Buffer::default());
-        Ok(Decoded {
-            inner,
-            decoder,
-            input,
-            output,
-            ended: false,
-            finished: false,
-            given: 0,
-            broken,
-        })
+        Ok(Decoded { inner, decoder, input, output, ended: false, finished: false, given: 0, broken })
     }
 
     fn decode_more(&mut self) -> io::Result<()> {
@@ -381,18 +344,12 @@ mod tests {
 
     fn read(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         let file = file(bytes);
-        super::bytes(&Source {
-            path: file.path(),
-            name: "x",
-            limits,
-        })
+        super::bytes(&Source { path: file.path(), name: "x", limits })
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut packed = Vec::new();
-        flate2::read::GzEncoder::new(bytes, flate2::Compression::fast())
-            .read_to_end(&mut packed)
-            .unwrap();
+        flate2::read::GzEncoder::new(bytes, flate2::Compression::fast()).read_to_end(&mut packed).unwrap();
         packed
     }
 
@@ -400,29 +357,17 @@ mod tests {
     fn unpacks_gzip_and_zstd() {
         let limits = Limits::default();
         assert_eq!(read(&gzip(b"abc"), &limits).unwrap(), b"abc");
-        assert_eq!(
-            read(&zstd::encode_all(&b"abc"[..], 1).unwrap(), &limits).unwrap(),
-            b"abc"
-        );
+        assert_eq!(read(&zstd::encode_all(&b"abc"[..], 1).unwrap(), &limits).unwrap(), b"abc");
         assert_eq!(read(b"abc", &limits).unwrap(), b"abc");
         assert_eq!(Packing::Gzip.inner_name("a.csv.GZ"), "a.csv");
     }
 
     #[test]
     fn refuses_what_unpacks_to_too_much() {
-        let limits = Limits {
-            max_unpacked_bytes: 1000,
-            ..Limits::default()
-        };
+        let limits = Limits { max_unpacked_bytes: 1000, ..Limits::default() };
         let e = read(&gzip(&[b'a'; 2000]), &limits).unwrap_err();
-        assert_eq!(
-            (e.fault(), e.message()),
-            (Fault::Limit, "unpacks to more than 1000 bytes")
-        );
-        let limits = Limits {
-            max_unpack_ratio: 10,
-            ..Limits::default()
-        };
+        assert_eq!((e.fault(), e.message()), (Fault::Limit, "unpacks to more than 1000 bytes"));
+        let limits = Limits { max_unpack_ratio: 10, ..Limits::default() };
         let e = read(&gzip(&vec![b'a'; 65 << 20]), &limits).unwrap_err();
         assert_eq!(e.message(), "unpacks to more than 10 times its size");
     }
@@ -435,10 +380,7 @@ mod tests {
         assert_eq!(e.message(), "is cut short: its packed data ends too early");
         let mut packed = zstd::encode_all(&b"abcdefgh".repeat(100)[..], 1).unwrap();
         packed.truncate(packed.len() - 4);
-        assert_eq!(
-            read(&packed, &Limits::default()).unwrap_err().fault(),
-            Fault::Input
-        );
+        assert_eq!(read(&packed, &Limits::default()).unwrap_err().fault(), Fault::Input);
     }
 
     #[test]
@@ -452,25 +394,17 @@ mod tests {
         assert_eq!(decode(&wide, None), text);
         let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(decode(&wide, None), text);
-        let marked: Vec<u8> = [0xff, 0xfe]
-            .into_iter()
-            .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
-            .collect();
+        let marked: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
         assert_eq!(decode(&marked, None), text);
         assert_eq!(decode(b"\xef\xbb\xbfabc", None), "abc");
-        assert_eq!(
-            decode(b"caf\xe9 cr\xe8me br\xfbl\xe9e", None),
-            "café crème brûlée"
-        );
+        assert_eq!(decode(b"caf\xe9 cr\xe8me br\xfbl\xe9e", None), "café crème brûlée");
         assert_eq!(decode(b"\xb1\xb1\xbe\xa9", Some("gbk")), "北京");
     }
 
     #[test]
     fn tells_binary_from_text() {
-        assert_eq!(
-            encoding_of(b"\x7fELF\x02\x01\x01\0\0\0\0\0\x03\x00\x3e\0\x01\0\0\0"),
-            None
-        );
+        assert_eq!(encoding_of(b"\x7fELF\x02\x01\x01\0\0\0\0\0\x03\x00\x3e\0\x01\0\0\0"), None);
         assert_eq!(encoding_of(&[1, 2, 3, 4, 5]), None);
         assert!(encoding_of(b"plain text\n").is_some());
     }

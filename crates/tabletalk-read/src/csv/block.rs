@@ -33,28 +33,13 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// Of a decoded text whose first byte stands at `offset`.
     pub(super) fn new(reader: Box<dyn Read + Send>, dialect: Dialect, offset: u64, max_cell: usize) -> Self {
-        Blocks {
-            reader,
-            dialect,
-            rest: Vec::new(),
-            offset,
-            size: BLOCK,
-            max_cell,
-            ended: false,
-        }
+        Blocks { reader, dialect, rest: Vec::new(), offset, size: BLOCK, max_cell, ended: false }
     }
 
     /// Of a text whose records are lines, whatever they hold, in blocks of this size.
     pub(crate) fn of_lines(reader: Box<dyn Read + Send>, offset: u64, max_line: usize, size: usize) -> Self {
-        let dialect = Dialect {
-            delimiter: 0,
-            quote: 0,
-            newline: b'\n',
-        };
-        Blocks {
-            size,
-            ..Blocks::new(reader, dialect, offset, max_line)
-        }
+        let dialect = Dialect { delimiter: 0, quote: 0, newline: b'\n' };
+        Blocks { size, ..Blocks::new(reader, dialect, offset, max_line) }
     }
 
     /// The next block, or `None` after the last.
@@ -77,12 +62,7 @@ impl Blocks {
     fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<()> {
         let missing = wanted.saturating_sub(bytes.len());
         bytes.reserve_exact(missing);
-        let read = self
-            .reader
-            .by_ref()
-            .take(missing as u64)
-            .read_to_end(bytes)
-            .map_err(fault)?;
+        let read = self.reader.by_ref().take(missing as u64).read_to_end(bytes).map_err(fault)?;
         self.ended = read < missing;
         Ok(())
     }
@@ -101,16 +81,11 @@ impl Blocks {
         match open {
             Some(at) => {
                 let byte = self.offset + at as u64;
-                Error::limit(format!(
-                    "has a quote at byte {byte} that is not closed within {limit} bytes"
-                ))
-                .hint("remove or close the quote, or raise max_cell_bytes")
+                Error::limit(format!("has a quote at byte {byte} that is not closed within {limit} bytes"))
+                    .hint("remove or close the quote, or raise max_cell_bytes")
             }
-            None => Error::limit(format!(
-                "has a line of more than {limit} bytes at byte {}",
-                self.offset
-            ))
-            .hint("raise max_cell_bytes if that is right"),
+            None => Error::limit(format!("has a line of more than {limit} bytes at byte {}", self.offset))
+                .hint("raise max_cell_bytes if that is right"),
         }
     }
 }
@@ -120,11 +95,7 @@ mod tests {
     use super::*;
     use tabletalk_core::Fault;
 
-    const COMMA: Dialect = Dialect {
-        delimiter: b',',
-        quote: b'"',
-        newline: b'\n',
-    };
+    const COMMA: Dialect = Dialect { delimiter: b',', quote: b'"', newline: b'\n' };
 
     fn blocks(text: &'static [u8], size: usize, max_cell: usize) -> Result<Vec<(u64, String)>> {
         let mut blocks = Blocks::new(Box::new(text), COMMA, 0, max_cell);
@@ -147,9 +118,6 @@ mod tests {
     fn refuses_a_quote_that_swallows_the_file() {
         let e = blocks(b"a\nb,\"ccccccccccccccccccccccc\nd\ne\nf", 4, 12).unwrap_err();
         assert_eq!(e.fault(), Fault::Limit);
-        assert_eq!(
-            e.message(),
-            "has a quote at byte 4 that is not closed within 12 bytes"
-        );
+        assert_eq!(e.message(), "has a quote at byte 4 that is not closed within 12 bytes");
     }
 }

@@ -40,25 +40,13 @@ impl Dialect {
         } else {
             b'\r'
         };
-        let mut best = (
-            Dialect {
-                delimiter: 0,
-                quote: b'"',
-                newline,
-            },
-            0.0,
-            0.0,
-        );
+        let mut best = (Dialect { delimiter: 0, quote: b'"', newline }, 0.0, 0.0);
         for (delimiter, weight) in CANDIDATES {
             if memchr::memchr(*delimiter, bytes).is_none() {
                 continue;
             }
             let quote = quote_of(bytes, *delimiter, newline);
-            let dialect = Dialect {
-                delimiter: *delimiter,
-                quote,
-                newline,
-            };
+            let dialect = Dialect { delimiter: *delimiter, quote, newline };
             let (fields, share) = regularity(head, dialect, is_all);
             let score = share * share * (1.0 + (fields as f64).ln()) * weight;
             if fields > 1 && share > 0.5 && score > best.1 {
@@ -86,10 +74,7 @@ fn regularity(head: &str, dialect: Dialect, is_all: bool) -> (usize, f64) {
             None => counts.push((fields, 1)),
         }
     }
-    let best = counts
-        .iter()
-        .filter(|(n, _)| *n > 1)
-        .max_by_key(|(n, count)| (*count, *n));
+    let best = counts.iter().filter(|(n, _)| *n > 1).max_by_key(|(n, count)| (*count, *n));
     match best {
         Some((fields, count)) => (*fields, *count as f64 / records as f64),
         None => (1, 0.0),
@@ -105,19 +90,11 @@ fn quote_of(bytes: &[u8], delimiter: u8, newline: u8) -> u8 {
     };
     let closes = |quote: u8| {
         memchr::memchr_iter(quote, bytes)
-            .filter(|&i| {
-                bytes
-                    .get(i + 1)
-                    .is_none_or(|b| *b == delimiter || *b == newline || *b == b'\r')
-            })
+            .filter(|&i| bytes.get(i + 1).is_none_or(|b| *b == delimiter || *b == newline || *b == b'\r'))
             .count()
     };
     let single = opens(b'\'');
-    if opens(b'"') == 0 && single > 0 && closes(b'\'') == single {
-        b'\''
-    } else {
-        b'"'
-    }
+    if opens(b'"') == 0 && single > 0 && closes(b'\'') == single { b'\'' } else { b'"' }
 }
 
 #[cfg(test)]
@@ -143,14 +120,7 @@ mod tests {
     #[test]
     fn finds_quote_and_line_end() {
         let (dialect, _) = Dialect::sniff("'a','b'\r'1,5','2'\r", true);
-        assert_eq!(
-            dialect,
-            Dialect {
-                delimiter: b',',
-                quote: b'\'',
-                newline: b'\r'
-            }
-        );
+        assert_eq!(dialect, Dialect { delimiter: b',', quote: b'\'', newline: b'\r' });
         assert_eq!(Dialect::sniff("a,b\n'tis,1\n", true).0.quote, b'"');
     }
 }

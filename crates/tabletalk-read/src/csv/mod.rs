@@ -53,12 +53,7 @@ fn is_named(name: &str, endings: &[&str]) -> bool {
 
 /// Whether a text of another name is surely a table: regular, and with more than prose's commas.
 fn is_table(name: &str, head: &[u8]) -> bool {
-    if is_named(
-        name,
-        &[
-            "log", "md", "markdown", "html", "htm", "json", "jsonl", "ndjson", "xml",
-        ],
-    ) {
+    if is_named(name, &["log", "md", "markdown", "html", "htm", "json", "jsonl", "ndjson", "xml"]) {
         return false;
     }
     let text = unpack::decode(head, None);
@@ -89,13 +84,7 @@ impl Text {
         let (encoding, mark) = unpack::encoding_of(&head)
             .ok_or_else(|| Error::input("is not text").hint("check that the file is what its name says"))?;
         let packing = Packing::of(&unpack::first_bytes(source.path, 4)?);
-        Ok(Text {
-            encoding,
-            mark,
-            packing,
-            broken: Arc::default(),
-            taken: Arc::default(),
-        })
+        Ok(Text { encoding, mark, packing, broken: Arc::default(), taken: Arc::default() })
     }
 
     fn open(&mut self, source: &Source<'_>) -> Result<Box<dyn Read + Send>> {
@@ -108,11 +97,7 @@ impl Text {
 
     /// Where the decoded text begins in the file.
     fn offset(&self) -> u64 {
-        if self.encoding == UTF_8 {
-            self.mark as u64
-        } else {
-            0
-        }
+        if self.encoding == UTF_8 { self.mark as u64 } else { 0 }
     }
 }
 
@@ -133,10 +118,7 @@ fn document(source: &Source<'_>) -> Result<Document> {
     let reader = text.open(source)?;
     let stream = Stream {
         blocks: Blocks::new(reader, dialect, text.offset(), source.limits.max_cell_bytes),
-        plan: Plan {
-            dialect,
-            shapes: sample.shapes(),
-        },
+        plan: Plan { dialect, shapes: sample.shapes() },
         columns: table.columns.clone(),
         place: Place::file(source.name),
         skip: sample.first_data_record(),
@@ -145,10 +127,7 @@ fn document(source: &Source<'_>) -> Result<Document> {
         state: State::default(),
     };
     table.rows = Rows::Stream(Box::new(stream));
-    Ok(Document {
-        blocks: vec![Content::Table(table)],
-        ..Document::default()
-    })
+    Ok(Document { blocks: vec![Content::Table(table)], ..Document::default() })
 }
 
 /// The text of a small file, or the first part of a large one, and whether it is all.
@@ -186,20 +165,11 @@ fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
     let cells = |(record, row): &(u64, Vec<String>)| {
         let filled = row.iter().enumerate().filter(|(_, text)| !text.trim().is_empty());
         filled
-            .map(|(col, text)| Placed {
-                text: text.trim().into(),
-                place: at(*record, col),
-            })
+            .map(|(col, text)| Placed { text: text.trim().into(), place: at(*record, col) })
             .collect::<Vec<_>>()
     };
     let mut above = sample.rows.iter().take(skip).flat_map(cells);
-    let header = sample
-        .rows
-        .iter()
-        .skip(skip)
-        .take(depth)
-        .flat_map(cells)
-        .collect();
+    let header = sample.rows.iter().skip(skip).take(depth).flat_map(cells).collect();
     let column = |((i, name), shape): ((usize, String), crate::typing::Shape)| Column {
         unit: shape.unit,
         decimals: shape.decimals,
@@ -210,13 +180,7 @@ fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
         notes: above.collect(),
         header,
         header_rows: depth as u32,
-        columns: sample
-            .names()
-            .into_iter()
-            .enumerate()
-            .zip(sample.shapes())
-            .map(column)
-            .collect(),
+        columns: sample.names().into_iter().enumerate().zip(sample.shapes()).map(column).collect(),
         place: file,
         ..Table::default()
     }

@@ -36,21 +36,12 @@ pub(super) struct Parsed {
 pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Result<Parsed> {
     if let Some(zero) = memchr::memchr(0, &block.bytes) {
         let byte = block.offset + zero as u64;
-        return Err(Error::input(format!(
-            "is not text: there is a zero byte at byte {byte}"
-        )));
+        return Err(Error::input(format!("is not text: there is a zero byte at byte {byte}")));
     }
     let (text, broken) = text_of(block);
     let rows = text.len() / 64 + 16;
-    let mut builders: Vec<_> = plan
-        .shapes
-        .iter()
-        .map(|shape| Builder::new(shape, rows))
-        .collect();
-    let mut parsed = Parsed {
-        broken,
-        ..Parsed::default()
-    };
+    let mut builders: Vec<_> = plan.shapes.iter().map(|shape| Builder::new(shape, rows)).collect();
+    let mut parsed = Parsed { broken, ..Parsed::default() };
     let mut splitter = Splitter::new(&text, plan.dialect, true);
     while let Some(record) = splitter.next_record() {
         if parsed.records >= skip && !record.is_blank() {
@@ -66,10 +57,7 @@ pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Result<Parsed> {
 fn text_of(block: &Block) -> (Cow<'_, str>, Option<u64>) {
     match std::str::from_utf8(&block.bytes) {
         Ok(text) => (Cow::Borrowed(text), None),
-        Err(e) => (
-            String::from_utf8_lossy(&block.bytes),
-            Some(block.offset + e.valid_up_to() as u64),
-        ),
+        Err(e) => (String::from_utf8_lossy(&block.bytes), Some(block.offset + e.valid_up_to() as u64)),
     }
 }
 
@@ -96,8 +84,7 @@ impl Parsed {
             let strays = builder.strays() as u64;
             let cells = builder.finish();
             self.strays.push(strays);
-            self.filled
-                .push((cells.value.len() - cells.value.null_count()) as u64 + strays);
+            self.filled.push((cells.value.len() - cells.value.null_count()) as u64 + strays);
             self.batch.columns.push(cells);
         }
     }

@@ -33,19 +33,12 @@ impl Sample {
         let rows = first_rows(text, dialect, is_all);
         let texts: Vec<&[String]> = rows.iter().map(|(_, row)| row.as_slice()).collect();
         let head = head_of(&texts);
-        let mut sample = Sample {
-            rows,
-            head,
-            width: 0,
-            guesses: Vec::new(),
-        };
+        let mut sample = Sample { rows, head, width: 0, guesses: Vec::new() };
         sample.see(text, dialect, is_all, sample.first_data_record());
         let most = limits.max_columns as usize;
         if sample.width > most {
-            return Err(
-                Error::limit(format!("has {} columns, more than {most}", sample.width))
-                    .hint("raise max_columns, or check that the file is a table"),
-            );
+            return Err(Error::limit(format!("has {} columns, more than {most}", sample.width))
+                .hint("raise max_columns, or check that the file is a table"));
         }
         Ok(sample)
     }
@@ -70,11 +63,7 @@ impl Sample {
             }
             self.width = self.width.max(record.width());
             if number > from {
-                let cells = record
-                    .fields
-                    .iter()
-                    .take(1 << 15)
-                    .map(|f| f.text(text, dialect.quote));
+                let cells = record.fields.iter().take(1 << 15).map(|f| f.text(text, dialect.quote));
                 self.guess(cells);
             }
         }
@@ -108,11 +97,7 @@ impl Sample {
             let mut splitter = Splitter::new(text, dialect, false);
             while let Some(record) = splitter.next_record() {
                 if record.fields.len() == self.width {
-                    let cells: Vec<_> = record
-                        .fields
-                        .iter()
-                        .map(|f| f.text(text, dialect.quote))
-                        .collect();
+                    let cells: Vec<_> = record.fields.iter().map(|f| f.text(text, dialect.quote)).collect();
                     self.guess(cells.iter());
                 }
             }
@@ -136,9 +121,7 @@ impl Sample {
 
     /// The type of each column.
     pub(super) fn shapes(&self) -> Vec<Shape> {
-        (0..self.width)
-            .map(|i| self.guesses.get(i).map_or(Shape::TEXT, Guess::shape))
-            .collect()
+        (0..self.width).map(|i| self.guesses.get(i).map_or(Shape::TEXT, Guess::shape)).collect()
     }
 }
 
@@ -151,11 +134,7 @@ fn first_rows(text: &str, dialect: Dialect, is_all: bool) -> Vec<(u64, Vec<Strin
             break;
         };
         if !record.is_blank() {
-            let row = record
-                .fields
-                .iter()
-                .map(|f| f.text(text, dialect.quote).into_owned())
-                .collect();
+            let row = record.fields.iter().map(|f| f.text(text, dialect.quote).into_owned()).collect();
             rows.push((number, row));
         }
         number += 1;
@@ -166,14 +145,8 @@ fn first_rows(text: &str, dialect: Dialect, is_all: bool) -> Vec<(u64, Vec<Strin
 /// A file with one line, or one of names only, has that line as its header.
 fn head_of(rows: &[&[String]]) -> Head {
     if rows.len() == 1 {
-        return Head {
-            skip: 0,
-            header_rows: 1,
-        };
+        return Head { skip: 0, header_rows: 1 };
     }
-    let rows: Vec<Vec<&str>> = rows
-        .iter()
-        .map(|r| r.iter().map(String::as_str).collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = rows.iter().map(|r| r.iter().map(String::as_str).collect()).collect();
     understand::head(&rows)
 }

@@ -16,11 +16,7 @@ impl Field {
     /// The content.
     pub(super) fn text<'a>(&self, text: &'a str, quote: u8) -> Cow<'a, str> {
         let raw = text.get(self.start..self.end).unwrap_or("");
-        if self.quoted {
-            unquote(raw, quote)
-        } else {
-            Cow::Borrowed(raw)
-        }
+        if self.quoted { unquote(raw, quote) } else { Cow::Borrowed(raw) }
     }
 }
 
@@ -40,10 +36,7 @@ impl Record {
     }
     /// How many fields it has, empty ones at its end aside.
     pub(super) fn width(&self) -> usize {
-        self.fields
-            .iter()
-            .rposition(|f| f.start < f.end)
-            .map_or(0, |i| i + 1)
+        self.fields.iter().rposition(|f| f.start < f.end).map_or(0, |i| i + 1)
     }
 }
 
@@ -66,15 +59,7 @@ impl<'a> Splitter<'a> {
     pub(super) fn new(text: &'a str, dialect: Dialect, is_all: bool) -> Self {
         let is_simple = memchr::memchr(dialect.quote, text.as_bytes()).is_none();
         let record = Record::default();
-        Splitter {
-            text,
-            dialect,
-            at: 0,
-            is_simple,
-            is_all,
-            unclosed: None,
-            record,
-        }
+        Splitter { text, dialect, at: 0, is_simple, is_all, unclosed: None, record }
     }
 
     /// The next record, or `None` after the last.
@@ -84,11 +69,7 @@ impl<'a> Splitter<'a> {
         }
         self.record.start = self.at;
         self.record.fields.clear();
-        let whole = if self.is_simple {
-            self.simple()
-        } else {
-            self.general()
-        };
+        let whole = if self.is_simple { self.simple() } else { self.general() };
         if !whole && !self.is_all {
             self.at = self.text.len();
             return None;
@@ -98,12 +79,7 @@ impl<'a> Splitter<'a> {
 
     /// A record without quotes; says whether it ends in a line end.
     fn simple(&mut self) -> bool {
-        let (
-            start,
-            Dialect {
-                delimiter, newline, ..
-            },
-        ) = (self.at, self.dialect);
+        let (start, Dialect { delimiter, newline, .. }) = (self.at, self.dialect);
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let mut from = start;
         for hit in memchr::memchr2_iter(delimiter, newline, rest) {
@@ -123,9 +99,7 @@ impl<'a> Splitter<'a> {
 
     /// A record whose fields may be quoted; says whether it ends in a line end.
     fn general(&mut self) -> bool {
-        let Dialect {
-            delimiter, newline, ..
-        } = self.dialect;
+        let Dialect { delimiter, newline, .. } = self.dialect;
         let bytes = self.text.as_bytes();
         let mut from = self.at;
         loop {
@@ -229,10 +203,7 @@ pub(super) fn last_end(bytes: &[u8], dialect: Dialect) -> Result<usize, Option<u
     }
     let (mut best, mut from) = (None, 0);
     let mut seek = 0;
-    while let Some(i) = bytes
-        .get(seek..)
-        .and_then(|rest| memchr::memchr(dialect.quote, rest))
-    {
+    while let Some(i) = bytes.get(seek..).and_then(|rest| memchr::memchr(dialect.quote, rest)) {
         let quote = seek + i;
         if !opens(bytes, quote, from, dialect) {
             seek = quote + 1;
@@ -251,11 +222,7 @@ pub(super) fn last_end(bytes: &[u8], dialect: Dialect) -> Result<usize, Option<u
 /// Whether a quote outside quotes begins a field.
 fn opens(bytes: &[u8], quote: usize, from: usize, dialect: Dialect) -> bool {
     let before = bytes.get(from..quote).unwrap_or_default();
-    let blanks = before
-        .iter()
-        .rev()
-        .take_while(|b| **b == b' ' && dialect.delimiter != b' ')
-        .count();
+    let blanks = before.iter().rev().take_while(|b| **b == b' ' && dialect.delimiter != b' ').count();
     match before.len().checked_sub(blanks + 1).and_then(|i| before.get(i)) {
         Some(b) => *b == dialect.delimiter || *b == dialect.newline,
         None => from == 0,
@@ -267,23 +234,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const COMMA: Dialect = Dialect {
-        delimiter: b',',
-        quote: b'"',
-        newline: b'\n',
-    };
+    const COMMA: Dialect = Dialect { delimiter: b',', quote: b'"', newline: b'\n' };
 
     fn split(text: &str) -> Vec<Vec<String>> {
         let mut splitter = Splitter::new(text, COMMA, true);
         let mut rows = Vec::new();
         while let Some(record) = splitter.next_record() {
-            rows.push(
-                record
-                    .fields
-                    .iter()
-                    .map(|f| f.text(text, b'"').into_owned())
-                    .collect(),
-            );
+            rows.push(record.fields.iter().map(|f| f.text(text, b'"').into_owned()).collect());
         }
         rows
     }
@@ -291,10 +248,7 @@ mod tests {
     #[test]
     fn splits_plain_and_quoted_records() {
         assert_eq!(split("a,b\r\n1,2"), [["a", "b"], ["1", "2"]]);
-        assert_eq!(
-            split("\"a,\"\"x\"\"\",b\n\"1\n2\",\n"),
-            [["a,\"x\"", "b"], ["1\n2", ""]]
-        );
+        assert_eq!(split("\"a,\"\"x\"\"\",b\n\"1\n2\",\n"), [["a,\"x\"", "b"], ["1\n2", ""]]);
         assert_eq!(split("5\" pipe,x\n"), [["5\" pipe", "x"]]);
         assert_eq!(split("1, \"a, b\"\n"), [["1", "a, b"]]);
         assert_eq!(split("\"a\"b,c\n"), [["ab", "c"]]);

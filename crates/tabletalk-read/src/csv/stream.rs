@@ -110,14 +110,10 @@ impl RowStream for Stream {
         let mut warnings = Vec::new();
         let decoded = self.broken.load(Relaxed).checked_sub(1);
         if let Some(byte) = self.state.broken.or(decoded) {
-            warnings.push(format!(
-                "bytes that are not valid text were replaced, the first at byte {byte}"
-            ));
+            warnings.push(format!("bytes that are not valid text were replaced, the first at byte {byte}"));
         }
         if let Some(byte) = self.state.unclosed {
-            warnings.push(format!(
-                "the quote at byte {byte} is never closed and was taken as a character"
-            ));
+            warnings.push(format!("the quote at byte {byte} is never closed and was taken as a character"));
         }
         for (i, column) in self.columns.iter().enumerate() {
             let (strays, filled) = (at(&self.state.strays, i), at(&self.state.filled, i));

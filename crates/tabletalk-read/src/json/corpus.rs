@@ -29,18 +29,9 @@ pub(super) fn document(value: Value, file: &str, number: u64) -> Option<Document
     let place = Place::file(format!("{file}#{source_id}"));
     let block = match (map.shift_remove("header"), map.shift_remove("rows")) {
         (Some(header), Some(rows)) => table(header, rows, &title, &place),
-        _ => Block::Text(Placed {
-            text: record::text(map.shift_remove("text")?),
-            place,
-        }),
+        _ => Block::Text(Placed { text: record::text(map.shift_remove("text")?), place }),
     };
-    Some(Document {
-        source_id,
-        title,
-        fields: fields(map),
-        blocks: vec![block],
-        ..Document::default()
-    })
+    Some(Document { source_id, title, fields: fields(map), blocks: vec![block], ..Document::default() })
 }
 
 fn table(header: Value, rows: Value, title: &str, place: &Place) -> Block {
@@ -51,10 +42,7 @@ fn table(header: Value, rows: Value, title: &str, place: &Place) -> Block {
     };
     let mut table = crate::understand::table(&header, &rows, place);
     if !title.is_empty() {
-        table.title = Some(Placed {
-            text: title.to_owned(),
-            place: place.clone(),
-        });
+        table.title = Some(Placed { text: title.to_owned(), place: place.clone() });
     }
     Block::Table(table)
 }

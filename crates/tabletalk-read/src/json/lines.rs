@@ -26,18 +26,10 @@ pub(super) fn read(source: &Source<'_>, mark: usize) -> Result<Documents> {
     let mut lines = Lines::open(source, mark)?;
     let (first, _) = lines.peek()?;
     if first.as_ref().is_some_and(corpus::is_document) {
-        return Ok(Box::new(Corpus {
-            lines,
-            ready: VecDeque::new(),
-            rejected: Vec::new(),
-            done: false,
-        }));
+        return Ok(Box::new(Corpus { lines, ready: VecDeque::new(), rejected: Vec::new(), done: false }));
     }
     let table = records(source, mark)?;
-    let document = Document {
-        blocks: vec![Content::Table(table)],
-        ..Document::default()
-    };
+    let document = Document { blocks: vec![Content::Table(table)], ..Document::default() };
     Ok(Box::new(std::iter::once(Ok(document))))
 }
 
@@ -60,13 +52,7 @@ impl Lines {
         let taken = reader.taken.clone();
         std::io::copy(&mut reader.by_ref().take(mark as u64), &mut std::io::sink()).map_err(unpack::fault)?;
         let blocks = Blocks::of_lines(Box::new(reader), mark as u64, source.limits.max_cell_bytes, BLOCK);
-        Ok(Lines {
-            blocks,
-            ready: VecDeque::new(),
-            file: source.name.to_owned(),
-            before: 0,
-            taken,
-        })
+        Ok(Lines { blocks, ready: VecDeque::new(), file: source.name.to_owned(), before: 0, taken })
     }
 
     /// The first good value, left in place, and how much was looked at.
@@ -74,9 +60,7 @@ impl Lines {
         let Some(block) = self.blocks.next_block()? else {
             return Ok((None, 0));
         };
-        let first = parse(&block.bytes, 0, Ok)
-            .into_iter()
-            .find_map(|(_, value)| value.ok());
+        let first = parse(&block.bytes, 0, Ok).into_iter().find_map(|(_, value)| value.ok());
         let seen = block.bytes.len();
         self.ready.push_back(block);
         Ok((first, seen))
@@ -107,10 +91,7 @@ impl Lines {
     }
 
     fn rejection(&self, line: u64, reason: String) -> Rejection {
-        Rejection {
-            place: Place::file(&self.file).lines(line..=line),
-            reason,
-        }
+        Rejection { place: Place::file(&self.file).lines(line..=line), reason }
     }
 }
 
@@ -147,10 +128,7 @@ impl Corpus {
             // What could not be read belongs to none of the documents: it is told at the end.
             if !self.rejected.is_empty() {
                 let rejected = std::mem::take(&mut self.rejected);
-                self.ready.push_back(Document {
-                    rejected,
-                    ..Document::default()
-                });
+                self.ready.push_back(Document { rejected, ..Document::default() });
             }
             return Ok(());
         };
@@ -198,19 +176,9 @@ fn records(source: &Source<'_>, mark: usize) -> Result<Table> {
         .hint("raise max_columns, or check that the file is a table"));
     }
     let (columns, shapes) = (records.columns(), records.shapes());
-    let stream = Stream {
-        lines: Lines::open(source, mark)?,
-        records,
-        shapes,
-        rejected: Vec::new(),
-    };
+    let stream = Stream { lines: Lines::open(source, mark)?, records, shapes, rejected: Vec::new() };
     let place = Place::file(source.name);
-    Ok(Table {
-        place,
-        columns,
-        rows: Rows::Stream(Box::new(stream)),
-        ..Table::default()
-    })
+    Ok(Table { place, columns, rows: Rows::Stream(Box::new(stream)), ..Table::default() })
 }
 
 /// All columns of all lines; the types from the first ones. A field that only the last line has must have a

@@ -23,10 +23,7 @@ impl Reader for Json {
         "json"
     }
     fn reads(&self, name: &str, head: &[u8]) -> bool {
-        let named = matches!(
-            crate::ending(name).as_deref(),
-            Some("json" | "jsonl" | "ndjson" | "geojson")
-        );
+        let named = matches!(crate::ending(name).as_deref(), Some("json" | "jsonl" | "ndjson" | "geojson"));
         unpack::encoding_of(head).is_some_and(|(_, mark)| {
             let body = head.get(mark..).unwrap_or_default().trim_ascii_start();
             named || looks_like_json(body)
@@ -116,9 +113,7 @@ fn documents(value: Value, source: &Source<'_>) -> Result<Vec<Document>> {
             .collect()),
         Value::Array(items) => Ok(vec![of_blocks(vec![Block::Table(table(items, place)?)])]),
         Value::Object(map) if corpus::is_document_map(&map) => {
-            Ok(corpus::document(Value::Object(map), source.name, 1)
-                .into_iter()
-                .collect())
+            Ok(corpus::document(Value::Object(map), source.name, 1).into_iter().collect())
         }
         Value::Object(map) => object(map, &place).map(|document| vec![document]),
         other => {
@@ -129,10 +124,7 @@ fn documents(value: Value, source: &Source<'_>) -> Result<Vec<Document>> {
 }
 
 fn of_blocks(blocks: Vec<Block>) -> Document {
-    Document {
-        blocks,
-        ..Document::default()
-    }
+    Document { blocks, ..Document::default() }
 }
 
 /// An object: each list of objects in it is a table named by its key, what is left is one row.
@@ -177,12 +169,7 @@ fn table(items: Vec<Value>, place: Place) -> Result<Table> {
     }
     let (columns, shapes) = (records.columns(), records.shapes());
     let batch = records.batch(&shapes, (1..).zip(rows));
-    Ok(Table {
-        place,
-        columns,
-        rows: Rows::Memory(vec![batch]),
-        ..Table::default()
-    })
+    Ok(Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() })
 }
 
 #[cfg(test)]
@@ -194,12 +181,7 @@ mod tests {
     fn read(name: &str, text: &str) -> Result<Vec<Document>> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        Json.read(&Source {
-            path: file.path(),
-            name,
-            limits: &Limits::default(),
-        })?
-        .collect()
+        Json.read(&Source { path: file.path(), name, limits: &Limits::default() })?.collect()
     }
 
     fn cells(document: Document) -> Vec<Vec<String>> {
@@ -224,11 +206,7 @@ mod tests {
     fn flattens_records() {
         let text = r#"[{"a":1,"b":{"c":"x","d":[1,2]}},{"a":2.5,"e":[{"f":1}],"b":null}]"#;
         let mut documents = read("a.json", text).unwrap();
-        let expected = [
-            ["a", "b.c", "b.d", "e"],
-            ["1", "x", "1; 2", ""],
-            ["2.5", "", "", r#"[{"f":1}]"#],
-        ];
+        let expected = [["a", "b.c", "b.d", "e"], ["1", "x", "1; 2", ""], ["2.5", "", "", r#"[{"f":1}]"#]];
         assert_eq!(cells(documents.remove(0)), expected);
     }
 
@@ -251,14 +229,9 @@ mod tests {
         let text = r#"{"id":"t1","title":"Sales","header":["city","sold"],"rows":[["Oslo","1,200"],["Paris",950]],"year":2023,"deep":{"x":1}}"#;
         let documents = read("a.json", text).unwrap();
         let document = &documents[0];
-        assert_eq!(
-            (document.source_id.as_str(), document.title.as_str()),
-            ("t1", "Sales")
-        );
+        assert_eq!((document.source_id.as_str(), document.title.as_str()), ("t1", "Sales"));
         assert_eq!(document.fields.keys().collect::<Vec<_>>(), ["year"]);
-        let Block::Table(table) = &document.blocks[0] else {
-            panic!("no table")
-        };
+        let Block::Table(table) = &document.blocks[0] else { panic!("no table") };
         assert_eq!((table.title(), table.columns[1].kind), ("Sales", Kind::Integer));
         assert_eq!(table.place.file, "a.json#t1");
     }
@@ -276,16 +249,12 @@ mod tests {
     fn streams_records_and_rejects_broken_lines() {
         let text = "{\"a\":1,\"b\":\"x\"}\nnot json\n\n{\"a\":2,\"c\":true}\n";
         let mut documents = read("c.jsonl", text).unwrap();
-        let Block::Table(table) = documents[0].blocks.remove(0) else {
-            panic!("no table")
-        };
+        let Block::Table(table) = documents[0].blocks.remove(0) else { panic!("no table") };
         assert_eq!(
             table.columns.iter().map(|c| c.kind).collect::<Vec<_>>(),
             [Kind::Integer, Kind::Text, Kind::Boolean]
         );
-        let Rows::Stream(mut stream) = table.rows else {
-            panic!("no stream")
-        };
+        let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
         let batch = stream.next_batch().unwrap().unwrap();
         assert_eq!(batch.rows, [1, 4]);
         assert!(stream.next_batch().unwrap().is_none());

@@ -37,10 +37,9 @@ pub(super) fn flatten(value: Value) -> Row {
 
 fn add(row: &mut Row, name: String, value: Value) {
     let typed = match &value {
-        Value::Number(n) => n
-            .as_i64()
-            .map(Typed::Integer)
-            .or_else(|| n.as_f64().filter(|_| n.is_f64()).map(Typed::Decimal)),
+        Value::Number(n) => {
+            n.as_i64().map(Typed::Integer).or_else(|| n.as_f64().filter(|_| n.is_f64()).map(Typed::Decimal))
+        }
         Value::Bool(v) => Some(Typed::Boolean(*v)),
         _ => None,
     };

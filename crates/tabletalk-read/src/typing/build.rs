@@ -207,10 +207,7 @@ impl Builder {
             Values::Text(_) => None,
             _ => self.texts.finish(),
         };
-        Cells {
-            value: self.values.finish(),
-            text,
-        }
+        Cells { value: self.values.finish(), text }
     }
 }
 
@@ -284,9 +281,8 @@ fn read_decimal(text: &str, unit: &Option<String>) -> Read<f64> {
 /// Digits with at most one point, at most 15 of them: such a number is read exactly by one division, and
 /// its shortest form is the way it is written unless it ends in a zero.
 fn simple_decimal(text: &[u8]) -> Read<f64> {
-    const POWERS: [f64; 16] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-    ];
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         _ => (false, text),

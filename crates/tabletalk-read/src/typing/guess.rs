@@ -115,14 +115,9 @@ impl Guess {
             return Shape::TEXT;
         }
         if self.booleans == self.filled && self.marks == 0 {
-            return Shape {
-                kind: Kind::Boolean,
-                ..Shape::TEXT
-            };
+            return Shape { kind: Kind::Boolean, ..Shape::TEXT };
         }
-        self.number_shape()
-            .or_else(|| self.date_shape())
-            .unwrap_or(Shape::TEXT)
+        self.number_shape().or_else(|| self.date_shape()).unwrap_or(Shape::TEXT)
     }
 
     /// Whether this many cells are enough to call the column theirs.
@@ -141,11 +136,7 @@ impl Guess {
         if unit.is_some_and(|(unit, _)| unit == "%") {
             fitting = fitting.saturating_sub(self.bare);
         }
-        let kind = if self.fractions > 0 {
-            Kind::Decimal
-        } else {
-            Kind::Integer
-        };
+        let kind = if self.fractions > 0 { Kind::Decimal } else { Kind::Integer };
         let decimals = if kind == Kind::Decimal { self.decimals } else { 0 };
         self.is_enough(fitting).then(|| Shape {
             kind,
@@ -170,15 +161,7 @@ impl Guess {
             (false, true) => Order::MonthFirst,
             (false, false) => return None,
         };
-        let kind = if self.times > 0 {
-            Kind::DateTime
-        } else {
-            Kind::Date
-        };
-        self.is_enough(self.dates).then_some(Shape {
-            kind,
-            order,
-            ..Shape::TEXT
-        })
+        let kind = if self.times > 0 { Kind::DateTime } else { Kind::Date };
+        self.is_enough(self.dates).then_some(Shape { kind, order, ..Shape::TEXT })
     }
 }

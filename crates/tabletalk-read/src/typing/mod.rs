@@ -38,12 +38,8 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// A text column.
-    pub(crate) const TEXT: Shape = Shape {
-        kind: Kind::Text,
-        unit: None,
-        decimals: 0,
-        order: Order::DayFirst,
-    };
+    pub(crate) const TEXT: Shape =
+        Shape { kind: Kind::Text, unit: None, decimals: 0, order: Order::DayFirst };
 }
 
 /// A column with its type found.
@@ -73,12 +69,7 @@ pub(crate) fn column(cells: &[Raw<'_>]) -> Typed {
     for cell in cells {
         builder.push(*cell);
     }
-    Typed {
-        cells: builder.finish(),
-        kind: shape.kind,
-        unit: shape.unit,
-        decimals: shape.decimals,
-    }
+    Typed { cells: builder.finish(), kind: shape.kind, unit: shape.unit, decimals: shape.decimals }
 }
 
 #[cfg(test)]
@@ -99,10 +90,7 @@ mod tests {
     #[test]
     fn types_numbers_and_keeps_how_they_were_written() {
         let t = typed(&["1,200", "35", "", "n/a"]);
-        assert_eq!(
-            (t.kind, plain(&t)),
-            (Kind::Integer, ["1200", "35", "", ""].map(String::from).to_vec())
-        );
+        assert_eq!((t.kind, plain(&t)), (Kind::Integer, ["1200", "35", "", ""].map(String::from).to_vec()));
         assert_eq!(t.cells.text(0), "1,200");
         assert_eq!(t.cells.text(1), "35");
         assert!(t.cells.is_empty(2));
@@ -179,14 +167,8 @@ mod tests {
     #[test]
     fn believes_the_format() {
         let cells = [
-            Raw {
-                text: "35%",
-                value: Some(Value::Decimal(0.35)),
-            },
-            Raw {
-                text: "1",
-                value: Some(Value::Decimal(1.0)),
-            },
+            Raw { text: "35%", value: Some(Value::Decimal(0.35)) },
+            Raw { text: "1", value: Some(Value::Decimal(1.0)) },
         ];
         let t = column(&cells);
         assert_eq!((t.kind, t.unit.as_deref()), (Kind::Decimal, Some("%")));
