@@ -142,3 +142,6 @@ pub(crate) fn ending(name: &str) -> Option<String> {
     let (stem, ending) = name.rsplit_once('.')?;
     (!stem.is_empty()).then(|| ending.to_ascii_lowercase())
 }
+
+#[cfg(test)]
+mod tests;

@@ -199,7 +199,7 @@ fn utf16_of(head: &[u8]) -> Option<&'static Encoding> {
     let plain = |encoding: &'static Encoding| {
         let (text, _) = encoding.decode_without_bom_handling(whole);
         let odd = text.chars().filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace())).count();
-        let plain = text.chars().filter(|c| c.is_ascii()).count();
+        let plain = text.chars().filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='~')).count();
         if odd > 1 + whole.len() / 200 { 0 } else { plain }
     };
     let (little, big) = (plain(UTF_16LE), plain(UTF_16BE));

@@ -185,3 +185,6 @@ fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
         ..Table::default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+use super::*;
+use encoding_rs::GBK;
+use proptest::prelude::*;
+use tabletalk_core::seam::Limits;
+use tabletalk_core::{Batch, Kind, Rejection};
+
+struct Read {
+    table: Table,
+    batches: Vec<Batch>,
+    rejected: Vec<Rejection>,
+    warnings: Vec<String>,
+}
+
+impl Read {
+    fn names(&self) -> Vec<&str> {
+        self.table.columns.iter().map(|c| c.name.as_str()).collect()
+    }
+    fn kinds(&self) -> Vec<Kind> {
+        self.table.columns.iter().map(|c| c.kind).collect()
+    }
+    fn rows(&self) -> Vec<Vec<String>> {
+        let row = |b: &Batch, i: usize| b.columns.iter().map(|c| c.text(i).into_owned()).collect();
+        self.batches.iter().flat_map(|b| (0..b.len()).map(move |i| row(b, i))).collect()
+    }
+    fn numbers(&self) -> Vec<u64> {
+        self.batches.iter().flat_map(|b| b.rows.clone()).collect()
+    }
+}
+
+fn try_read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Read> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), bytes).unwrap();
+    let mut document = document(&Source { path: file.path(), name, limits })?;
+    let Content::Table(mut table) = document.blocks.remove(0) else { panic!("no table") };
+    let Rows::Stream(mut stream) = std::mem::take(&mut table.rows) else { panic!("no stream") };
+    let mut batches = Vec::new();
+    while let Some(batch) = stream.next_batch()? {
+        batches.push(batch);
+    }
+    Ok(Read { table, batches, rejected: stream.rejected(), warnings: stream.warnings() })
+}
+
+fn read(bytes: impl AsRef<[u8]>) -> Read {
+    try_read("a.csv", bytes.as_ref(), &Limits::default()).unwrap()
+}
+
+#[test]
+fn reads_a_plain_table() {
+    let r = read("city,sold,when\nOslo,\"1,200\",2023-09-01\nParis,950,2023-09-02\n");
+    assert_eq!(r.names(), ["city", "sold", "when"]);
+    assert_eq!(r.kinds(), [Kind::Text, Kind::Integer, Kind::Date]);
+    assert_eq!(r.rows(), [["Oslo", "1,200", "2023-09-01"], ["Paris", "950", "2023-09-02"]]);
+    assert_eq!((r.numbers(), r.batches[0].bytes.clone()), (vec![2, 3], vec![15, 39]));
+    assert_eq!(r.table.header[1].place.to_string(), "a.csv!B1");
+}
+
+#[test]
+fn reads_encodings() {
+    let text = "城市;销售额;负责人\n北京;120;王小明\n上海;80;李华\n广州;50;张伟\n";
+    let wide: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let bare: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked = format!("\u{feff}{text}").into_bytes();
+    for bytes in [text.as_bytes().to_vec(), GBK.encode(text).0.into_owned(), wide, bare, marked] {
+        let r = read(bytes);
+        assert_eq!(r.names(), ["城市", "销售额", "负责人"]);
+        assert_eq!(r.rows()[1], ["上海", "80", "李华"]);
+        assert!(r.warnings.is_empty());
+    }
+}
+
+#[test]
+fn finds_the_header_below_a_title() {
+    let r = read("Sales of 2023,,\n\nItem,Price,Sold\nPen,1.50,10\nInk,3.25,20\n");
+    assert_eq!(r.table.title(), "Sales of 2023");
+    assert_eq!(r.names(), ["Item", "Price", "Sold"]);
+    assert_eq!(r.numbers(), [4, 5]);
+}
+
+#[test]
+fn pads_short_rows_and_drops_empty_fields_at_the_end() {
+    let r = read("a,b,c\n1,2,3\n4,5\n6,7,8,,\n");
+    assert_eq!(r.rows()[1..], [["4", "5", ""], ["6", "7", "8"]]);
+    // A small file is looked at whole, so its widest row makes the table that wide.
+    let r = read("a,b,c\n1,2,3\n4,5,6,7\n");
+    assert_eq!(r.names(), ["a", "b", "c", "column D"]);
+}
+
+#[test]
+fn rejects_rows_wider_than_any_in_the_sample() {
+    let mut text = String::from("a,b,c\n");
+    while text.len() < SMALL + 1000 {
+        text.push_str("some text,12,2023-09-01\n");
+    }
+    text.push_str("x,1,2,3\n");
+    let r = read(&text);
+    assert_eq!(r.kinds(), [Kind::Text, Kind::Integer, Kind::Date]);
+    assert_eq!(r.rejected.len(), 1);
+    assert_eq!(r.rejected[0].reason, "has 4 fields where the header has 3");
+    let rows = text.lines().count() as u64;
+    assert_eq!(r.rejected[0].place.rows, Some((rows, rows)));
+    assert_eq!(r.numbers().len() as u64 + 1, rows - 1);
+    assert!(r.batches.len() > 1);
+    let last = r.batches.last().unwrap();
+    assert_eq!(
+        text.get(*last.bytes.last().unwrap() as usize..).unwrap().lines().next(),
+        Some("some text,12,2023-09-01")
+    );
+}
+
+#[test]
+fn warns_when_a_column_turns_out_otherwise() {
+    let mut text = String::from("a,b\n");
+    while text.len() < SMALL / 4 * 5 {
+        let value = if text.len() > SMALL { "none of it" } else { "12" };
+        text.push_str(&format!("some text that is long,{value}\n"));
+    }
+    let r = read(&text);
+    // The places looked at show that the column is not one of numbers.
+    assert_eq!(r.kinds(), [Kind::Text, Kind::Text]);
+}
+
+#[test]
+fn reads_files_of_one_line_and_of_one_column() {
+    let r = read("a,b,c\n");
+    assert_eq!((r.names(), r.rows().len()), (vec!["a", "b", "c"], 0));
+    let r = read("name\nOslo\nParis, France\nRome\n");
+    assert_eq!((r.names(), r.rows()[1].clone()), (vec!["name"], vec!["Paris, France".to_owned()]));
+}
+
+#[test]
+fn refuses_what_is_no_text() {
+    let error =
+        |bytes: &[u8]| try_read("a.csv", bytes, &Limits::default()).err().map(|e| e.message().to_owned());
+    assert_eq!(error(b"").as_deref(), Some("is empty"));
+    assert_eq!(error(b"\n\n \n").as_deref(), None);
+    assert_eq!(error(b"\n\n\n").as_deref(), Some("is empty"));
+    assert_eq!(error(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0").as_deref(), Some("is not text"));
+    let mut late = "a,b\n".repeat(40_000).into_bytes();
+    late.push(0);
+    assert_eq!(error(&late).as_deref(), Some("is not text: there is a zero byte at byte 160000"));
+    let limits = Limits { max_columns: 2, ..Limits::default() };
+    let e = try_read("a.csv", b"a,b,c\n1,2,3\n", &limits).err().unwrap();
+    assert_eq!(e.message(), "has 3 columns, more than 2");
+}
+
+#[test]
+fn replaces_broken_bytes_with_a_warning() {
+    let mut bytes = "名,b\n".repeat(50).into_bytes();
+    bytes.extend_from_slice(b"x\xff,1\n");
+    let r = read(bytes);
+    assert_eq!(r.rows().last().unwrap()[0], "x\u{fffd}");
+    assert_eq!(r.warnings, ["bytes that are not valid text were replaced, the first at byte 301"]);
+}
+
+#[test]
+fn takes_an_open_quote_as_a_character() {
+    let r = read("a,b\n1,\"x\n2,y\n3,z\n");
+    assert_eq!(r.rows(), [["1", "\"x"], ["2", "y"], ["3", "z"]]);
+    assert_eq!(r.warnings, ["the quote at byte 6 is never closed and was taken as a character"]);
+}
+
+#[test]
+fn reads_packed_files() {
+    let text = b"a,b\n1,x\n2,y\n";
+    let packed = zstd::encode_all(&text[..], 1).unwrap();
+    assert_eq!(read(packed).rows(), read(text).rows());
+}
+
+proptest! {
+    #[test]
+    fn gives_back_every_cell(rows in prop::collection::vec(prop::collection::vec("[a-z0-9,;\" .\n%-]{1,8}", 3..=3), 1..12)) {
+        let quoted = |cell: &String| format!("\"{}\"", cell.replace('"', "\"\""));
+        let mut text = String::from("first column,second column,third column\n");
+        for row in &rows {
+            text.push_str(&(row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"));
+        }
+        let r = read(&text);
+        let trimmed = |cell: &String| if cell.trim().is_empty() { String::new() } else { cell.clone() };
+        let expected: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(trimmed).collect()).collect();
+        let header = r.table.header_rows as usize;
+        let found = r.rows();
+        prop_assert_eq!(found.len() + header.saturating_sub(1), expected.len());
+        prop_assert_eq!(&found[..], &expected[header.saturating_sub(1)..]);
+    }
+
+    #[test]
+    fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = try_read("a.csv", &bytes, &Limits::default());
+    }
+}
