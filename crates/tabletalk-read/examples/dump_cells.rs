@@ -5,12 +5,7 @@
 //! `in` says where the cell ended up: `row`, `header`, `title`, `note` or `text`. Cells that only a merged
 //! range filled come with their own address, as the rows of the table have them. With `--blocks` a readable
 //! picture of the tables is printed instead. Files that cannot be read give one line with `error`.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    clippy::expect_used
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;
 use tabletalk_core::place::column_letters;
@@ -22,14 +17,8 @@ fn main() {
     let picture = args.iter().any(|a| a == "--blocks");
     let limits = Limits::default();
     for path in args.iter().filter(|a| !a.starts_with("--")) {
-        let name = Path::new(path)
-            .file_name()
-            .map_or(path.as_str(), |n| n.to_str().unwrap_or(path));
-        let source = Source {
-            path: Path::new(path),
-            name,
-            limits: &limits,
-        };
+        let name = Path::new(path).file_name().map_or(path.as_str(), |n| n.to_str().unwrap_or(path));
+        let source = Source { path: Path::new(path), name, limits: &limits };
         match read(&source) {
             Ok(documents) if picture => documents.iter().for_each(|d| show(path, d)),
             Ok(documents) => documents.iter().for_each(dump),
@@ -52,19 +41,11 @@ fn dump(document: &Document) {
 }
 
 fn line(what: &str, placed: &Placed) {
-    print_cell(
-        what,
-        &placed.place,
-        placed.place.a1().unwrap_or_default(),
-        &placed.text,
-    );
+    print_cell(what, &placed.place, placed.place.a1().unwrap_or_default(), &placed.text);
 }
 
 fn print_cell(what: &str, place: &Place, a1: String, text: &str) {
-    println!(
-        "{}",
-        serde_json::json!({ "sheet": place.sheet, "a1": a1, "text": text, "in": what })
-    );
+    println!("{}", serde_json::json!({ "sheet": place.sheet, "a1": a1, "text": text, "in": what }));
 }
 
 fn dump_table(table: &Table) {
@@ -125,12 +106,7 @@ fn show_table(table: &Table) {
         let len = batch.len();
         for i in (0..len).filter(|i| *i < 4 || i + 3 > len) {
             let cells: Vec<String> = batch.columns.iter().map(|c| cut(&c.text(i))).collect();
-            println!(
-                "    {:>4} {:?} | {}",
-                batch.rows[i],
-                batch.mark(i),
-                cells.join(" | ")
-            );
+            println!("    {:>4} {:?} | {}", batch.rows[i], batch.mark(i), cells.join(" | "));
         }
     }
 }

@@ -16,12 +16,7 @@
 //!
 //! In a table of two columns whose first row holds no column attribute (a list of fields and values), taking
 //! the first row for data is right too: its value is a value.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    clippy::expect_used
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used)]
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -50,11 +45,7 @@ struct Gold {
 /// Whole numbers only: a few lists hold slips such as `98.103`.
 fn ids<'de, D: serde::Deserializer<'de>>(from: D) -> Result<HashSet<u32>, D::Error> {
     let ids = Vec::<f64>::deserialize(from)?;
-    Ok(ids
-        .into_iter()
-        .filter(|i| i.fract() == 0.0)
-        .map(|i| i as u32)
-        .collect())
+    Ok(ids.into_iter().filter(|i| i.fract() == 0.0).map(|i| i as u32).collect())
 }
 
 #[derive(Default)]
@@ -70,19 +61,13 @@ struct Score {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let path = args
-        .first()
-        .expect("the path of the tables, .jsonl or .jsonl.zst");
+    let path = args.first().expect("the path of the tables, .jsonl or .jsonl.zst");
     let option = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1));
     let split = option("--split").map_or("dev", String::as_str);
     let mut show: usize = option("--wrong").and_then(|n| n.parse().ok()).unwrap_or(0);
     let only = option("--type");
     let bytes = std::fs::read(path).expect("a readable file");
-    let bytes = if path.ends_with(".zst") {
-        zstd::decode_all(&bytes[..]).expect("zstd")
-    } else {
-        bytes
-    };
+    let bytes = if path.ends_with(".zst") { zstd::decode_all(&bytes[..]).expect("zstd") } else { bytes };
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     for line in bytes.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
         let gold: Gold = serde_json::from_slice(line).expect("a table on each line");
@@ -103,10 +88,7 @@ impl Gold {
     fn shape(&self) -> (usize, usize) {
         let is_row = |r: &usize| {
             let ids = self.filled(*r);
-            let named = ids
-                .iter()
-                .filter(|i| self.names_column(**i) || self.names_row(**i))
-                .count();
+            let named = ids.iter().filter(|i| self.names_column(**i) || self.names_row(**i)).count();
             let columns = ids.iter().filter(|i| self.names_column(**i)).count();
             // A single name in the first column is the name of a section.
             let section = ids.len() == 1 && self.id(*r, self.rows[*r].len() - 1).is_none();
@@ -120,10 +102,7 @@ impl Gold {
         };
         // Columns that are merged in every row are one.
         let doubles = |c: &usize| *c > 0 && self.cell_ids.iter().all(|ids| ids.get(*c) == ids.get(*c - 1));
-        (
-            rows,
-            (0..width).take_while(is_col).filter(|c| !doubles(c)).count(),
-        )
+        (rows, (0..width).take_while(is_col).filter(|c| !doubles(c)).count())
     }
     fn names_column(&self, id: u32) -> bool {
         self.column_attribute.contains(&id) || self.column_index.contains(&id)
@@ -134,9 +113,7 @@ impl Gold {
     /// The id of a cell that is not empty.
     fn id(&self, r: usize, c: usize) -> Option<u32> {
         let text = self.rows.get(r)?.get(c)?;
-        (!text.trim().is_empty())
-            .then(|| self.cell_ids.get(r)?.get(c).copied())
-            .flatten()
+        (!text.trim().is_empty()).then(|| self.cell_ids.get(r)?.get(c).copied()).flatten()
     }
     fn filled(&self, r: usize) -> HashSet<u32> {
         (0..self.rows[r].len()).filter_map(|c| self.id(r, c)).collect()
@@ -171,30 +148,18 @@ fn tables(gold: &Gold) -> Vec<Block> {
 /// How many rows at the top hold only title, notes and header, and how many columns name rows.
 fn found_shape(blocks: &[Block]) -> (usize, usize) {
     let size = |t: &&Table| t.place.rows.map_or(0, |(a, b)| b - a);
-    let tables = || {
-        blocks
-            .iter()
-            .filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None })
-    };
+    let tables = || blocks.iter().filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None });
     let first = tables().next();
-    let rows = first.map_or(0, |t| {
-        t.place.rows.map_or(0, |(top, _)| top as usize - 1) + t.header_rows as usize
-    });
-    (
-        rows,
-        tables().max_by_key(size).map_or(0, |t| t.row_headers as usize),
-    )
+    let rows =
+        first.map_or(0, |t| t.place.rows.map_or(0, |(top, _)| top as usize - 1) + t.header_rows as usize);
+    (rows, tables().max_by_key(size).map_or(0, |t| t.row_headers as usize))
 }
 
 fn found_cells(blocks: &[Block]) -> HashSet<(u64, u32)> {
     let mut cells = HashSet::new();
     for block in blocks {
         let Block::Table(table) = block else {
-            cells.extend(
-                block
-                    .text()
-                    .and_then(|t| Some((t.place.rows?.0, t.place.cols?.0))),
-            );
+            cells.extend(block.text().and_then(|t| Some((t.place.rows?.0, t.place.cols?.0))));
             continue;
         };
         let named = table.title.iter().chain(&table.notes).chain(&table.header);
@@ -204,11 +169,8 @@ fn found_cells(blocks: &[Block]) -> HashSet<(u64, u32)> {
         };
         for batch in batches {
             for (i, row) in batch.rows.iter().enumerate() {
-                for (column, values) in table
-                    .columns
-                    .iter()
-                    .zip(&batch.columns)
-                    .take(table.row_headers as usize)
+                for (column, values) in
+                    table.columns.iter().zip(&batch.columns).take(table.row_headers as usize)
                 {
                     if !values.is_empty(i) {
                         cells.insert((*row, column.col));
@@ -230,15 +192,11 @@ fn judge(gold: &Gold, scores: &mut BTreeMap<String, Score>) -> bool {
     score.header_rows += usize::from(rows);
     score.row_headers += usize::from(cols);
     score.both += usize::from(rows && cols);
-    let found: HashSet<u32> = found_cells(&blocks)
-        .iter()
-        .filter_map(|(r, c)| gold.id(*r as usize - 1, *c as usize - 1))
-        .collect();
+    let found: HashSet<u32> =
+        found_cells(&blocks).iter().filter_map(|(r, c)| gold.id(*r as usize - 1, *c as usize - 1)).collect();
     let all: HashSet<u32> = (0..gold.rows.len()).flat_map(|r| gold.filled(r)).collect();
-    let names: HashSet<u32> = all
-        .into_iter()
-        .filter(|i| gold.names_column(*i) || gold.names_row(*i))
-        .collect();
+    let names: HashSet<u32> =
+        all.into_iter().filter(|i| gold.names_column(*i) || gold.names_row(*i)).collect();
     score.hit += found.intersection(&names).count();
     score.found += found.len();
     score.gold += names.len();
@@ -249,10 +207,7 @@ fn print_table(gold: &Gold) {
     let (want, got) = (gold.shape(), found_shape(&tables(gold)));
     for block in tables(gold) {
         if let Block::Table(t) = block {
-            println!(
-                "  {} header {} row headers {}",
-                t.place, t.header_rows, t.row_headers
-            );
+            println!("  {} header {} row headers {}", t.place, t.header_rows, t.row_headers);
         }
     }
     println!("## {} {} want {want:?} got {got:?}", gold.id, gold.kind);

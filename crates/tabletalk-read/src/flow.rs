@@ -63,11 +63,7 @@ impl Flow {
         let headings = self.headings.iter().map(|(_, h)| h.as_str());
         let headings: Vec<&str> = headings.collect();
         let lines = [headings.join(" / "), before];
-        table.context = lines
-            .into_iter()
-            .filter(|s| !s.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n");
+        table.context = lines.into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join("\n");
         self.blocks.push(Block::Table(table));
     }
     /// The title of the page, where the source names it.
@@ -76,11 +72,7 @@ impl Flow {
     }
     /// The page.
     pub(crate) fn finish(self) -> Document {
-        Document {
-            title: self.title,
-            blocks: self.blocks,
-            ..Document::default()
-        }
+        Document { title: self.title, blocks: self.blocks, ..Document::default() }
     }
 }
 

@@ -24,12 +24,7 @@ pub struct Rect {
 impl Rect {
     /// The rectangle between two corners.
     pub fn new(top: u32, left: u32, bottom: u32, right: u32) -> Self {
-        Rect {
-            top,
-            left,
-            bottom,
-            right,
-        }
+        Rect { top, left, bottom, right }
     }
     /// The same rectangle, given with rows and columns that count from 0.
     pub fn from_zero(self) -> Self {
@@ -115,10 +110,7 @@ pub struct Grid {
 impl Grid {
     /// An empty grid.
     pub fn new() -> Self {
-        Grid {
-            ordered: true,
-            ..Grid::default()
-        }
+        Grid { ordered: true, ..Grid::default() }
     }
     /// A grid of plain texts, the first at A1.
     pub fn of_texts<R: AsRef<[S]>, S: AsRef<str>>(rows: &[R]) -> Self {
@@ -140,12 +132,7 @@ impl Grid {
         self.text.push_str(text);
         let len_bold = text.len() as u32 | if bold { BOLD } else { 0 };
         let at = self.slots.len();
-        self.slots.push(Slot {
-            start,
-            col,
-            len_bold,
-            value,
-        });
+        self.slots.push(Slot { start, col, len_bold, value });
         match self.lines.last_mut() {
             Some(line) if line.row == row => {
                 self.ordered &= at == line.start || self.slots[at - 1].col < col;
@@ -153,11 +140,7 @@ impl Grid {
             }
             last => {
                 self.ordered &= last.is_none_or(|l| l.row < row);
-                self.lines.push(Line {
-                    row,
-                    start: at,
-                    end: at + 1,
-                });
+                self.lines.push(Line { row, start: at, end: at + 1 });
             }
         }
     }
@@ -226,11 +209,7 @@ impl Grid {
             self.slots.push(slot);
             match self.lines.last_mut() {
                 Some(line) if line.row == row => line.end = at + 1,
-                _ => self.lines.push(Line {
-                    row,
-                    start: at,
-                    end: at + 1,
-                }),
+                _ => self.lines.push(Line { row, start: at, end: at + 1 }),
             }
         }
         self.ordered = true;
@@ -266,11 +245,7 @@ impl Grid {
     fn cell(&self, slot: &Slot) -> Cell<'_> {
         let len = (slot.len_bold & !BOLD) as usize;
         let text = self.text.get(slot.start..slot.start + len).unwrap_or_default();
-        Cell {
-            text,
-            value: slot.value,
-            bold: slot.len_bold & BOLD != 0,
-        }
+        Cell { text, value: slot.value, bold: slot.len_bold & BOLD != 0 }
     }
     /// The cell of a row at a column.
     pub(crate) fn at(&self, line: &Line, col: u32) -> Option<Cell<'_>> {
@@ -292,10 +267,7 @@ impl Grid {
     /// The merged range an empty cell is covered by.
     pub fn merge(&self, row: u32, col: u32) -> Option<Rect> {
         let near = self.merged_rows.get(&row)?;
-        near.iter()
-            .filter_map(|&i| self.merges.get(i as usize))
-            .find(|m| m.contains(row, col))
-            .copied()
+        near.iter().filter_map(|&i| self.merges.get(i as usize)).find(|m| m.contains(row, col)).copied()
     }
     /// The cells inside a rectangle, row by row, with their addresses.
     pub fn cells(&self, rect: Rect) -> impl Iterator<Item = (u32, u32, Cell<'_>)> + '_ {
@@ -327,10 +299,7 @@ mod tests {
             grid.push(r, c, t, None, false);
         }
         grid.finish(Vec::new());
-        let all: Vec<_> = grid
-            .cells(Rect::new(1, 1, 9, 9))
-            .map(|(r, c, x)| (r, c, x.text))
-            .collect();
+        let all: Vec<_> = grid.cells(Rect::new(1, 1, 9, 9)).map(|(r, c, x)| (r, c, x.text)).collect();
         assert_eq!(all, [(1, 1, "new"), (1, 3, "z"), (2, 2, "x")]);
     }
 

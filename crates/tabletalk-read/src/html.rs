@@ -21,12 +21,8 @@ impl Reader for Html {
     fn reads(&self, name: &str, head: &[u8]) -> bool {
         let lower = name.to_ascii_lowercase();
         // A page of Markdown may begin with a table in HTML.
-        let marked = [".md", ".markdown", ".mdx", ".txt"]
-            .iter()
-            .any(|e| lower.ends_with(e));
-        let named = [".html", ".htm", ".xhtml", ".shtml"]
-            .iter()
-            .any(|e| lower.ends_with(e));
+        let marked = [".md", ".markdown", ".mdx", ".txt"].iter().any(|e| lower.ends_with(e));
+        let named = [".html", ".htm", ".xhtml", ".shtml"].iter().any(|e| lower.ends_with(e));
         named && !head.starts_with(b"PK\x03\x04") || looks_like_page(head) && !marked
     }
     fn read(&self, source: &Source<'_>) -> Result<Documents> {
@@ -41,14 +37,9 @@ impl Reader for Html {
 /// Pages are also found under other names, above all as `.xls`.
 fn looks_like_page(head: &[u8]) -> bool {
     let start = head.trim_ascii_start();
-    let start = start
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(start)
-        .trim_ascii_start();
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
     let start: Vec<u8> = start.iter().take(16).map(u8::to_ascii_lowercase).collect();
-    [&b"<!doctype html"[..], b"<html", b"<table"]
-        .iter()
-        .any(|s| start.starts_with(s))
+    [&b"<!doctype html"[..], b"<html", b"<table"].iter().any(|s| start.starts_with(s))
 }
 
 /// The encoding a page declares in its first bytes.
@@ -156,11 +147,7 @@ impl<'a> Page<'a> {
     }
 
     fn image(&mut self, e: &Element) {
-        let text = [e.attr("alt"), e.attr("title")]
-            .into_iter()
-            .flatten()
-            .map(tidy)
-            .find(|t| !t.is_empty());
+        let text = [e.attr("alt"), e.attr("title")].into_iter().flatten().map(tidy).find(|t| !t.is_empty());
         if let Some(text) = text {
             self.flush();
             let place = self.place.clone();
@@ -189,10 +176,8 @@ impl<'a> Page<'a> {
     /// Tables come in the order of their tags in the source, which is how their line is known.
     fn table_place(&mut self) -> Place {
         let rest = self.source.get(self.cursor..).unwrap_or_default();
-        let found = memchr::memchr_iter(b'<', rest.as_bytes()).find(|&i| {
-            rest.get(i + 1..i + 6)
-                .is_some_and(|t| t.eq_ignore_ascii_case("table"))
-        });
+        let found = memchr::memchr_iter(b'<', rest.as_bytes())
+            .find(|&i| rest.get(i + 1..i + 6).is_some_and(|t| t.eq_ignore_ascii_case("table")));
         match found {
             Some(at) => {
                 let line = self.base + self.lines.at(self.cursor + at);
@@ -206,12 +191,8 @@ impl<'a> Page<'a> {
     /// The text so far, with the line it is found on again.
     fn take(&mut self) -> Placed {
         let text = std::mem::take(&mut self.text);
-        let mark: String = text
-            .trim_start()
-            .chars()
-            .take_while(|c| !matches!(c, '\n' | '&' | '<' | '"'))
-            .take(40)
-            .collect();
+        let mark: String =
+            text.trim_start().chars().take_while(|c| !matches!(c, '\n' | '&' | '<' | '"')).take(40).collect();
         let mut place = self.place.clone();
         let rest = self.source.get(self.cursor..).unwrap_or_default();
         if mark.trim().chars().count() > 2
@@ -221,10 +202,7 @@ impl<'a> Page<'a> {
             self.cursor += at + mark.trim_end().len();
             place = place.lines(line..=line);
         }
-        Placed {
-            text: tidy(&text),
-            place,
-        }
+        Placed { text: tidy(&text), place }
     }
 
     fn flush(&mut self) {
@@ -296,20 +274,12 @@ mod tests {
     fn read(text: &str) -> Document {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let source = Source {
-            path: file.path(),
-            name: "a.html",
-            limits: &Limits::default(),
-        };
+        let source = Source { path: file.path(), name: "a.html", limits: &Limits::default() };
         Html.read(&source).unwrap().next().unwrap().unwrap()
     }
 
     fn tables(document: &Document) -> Vec<&tabletalk_core::Table> {
-        document
-            .blocks
-            .iter()
-            .filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None })
-            .collect()
+        document.blocks.iter().filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None }).collect()
     }
 
     fn cells(table: &tabletalk_core::Table) -> Vec<Vec<String>> {
@@ -317,8 +287,7 @@ mod tests {
             return Vec::new();
         };
         let rows = batches.iter().flat_map(|b| (0..b.len()).map(move |i| (b, i)));
-        rows.map(|(b, i)| b.columns.iter().map(|c| c.text(i).into_owned()).collect())
-            .collect()
+        rows.map(|(b, i)| b.columns.iter().map(|c| c.text(i).into_owned()).collect()).collect()
     }
 
     #[test]
@@ -342,12 +311,7 @@ mod tests {
             <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr></table>";
         let document = read(page);
         assert_eq!(
-            document
-                .blocks
-                .iter()
-                .filter_map(|b| b.text())
-                .map(|t| t.text.as_str())
-                .collect::<Vec<_>>(),
+            document.blocks.iter().filter_map(|b| b.text()).map(|t| t.text.as_str()).collect::<Vec<_>>(),
             ["menu"]
         );
         assert_eq!(cells(tables(&document)[0]), [["1", "2"]]);
@@ -362,15 +326,7 @@ mod tests {
             .filter_map(|b| b.text())
             .map(|t| format!("{} {}", t.place, t.text))
             .collect();
-        assert_eq!(
-            texts,
-            [
-                "a.html:2 first",
-                "a.html:4 second",
-                "a.html a cat",
-                "a.html:4 third"
-            ]
-        );
+        assert_eq!(texts, ["a.html:2 first", "a.html:4 second", "a.html a cat", "a.html:4 third"]);
         assert_eq!(document.title, "T");
     }
 

@@ -16,9 +16,7 @@ impl Reader for Markdown {
     }
     fn reads(&self, name: &str, head: &[u8]) -> bool {
         let lower = name.to_ascii_lowercase();
-        let named = [".md", ".markdown", ".mdown", ".mkd", ".mdx"]
-            .iter()
-            .any(|e| lower.ends_with(e));
+        let named = [".md", ".markdown", ".mdown", ".mkd", ".mdx"].iter().any(|e| lower.ends_with(e));
         named && !head.starts_with(b"PK\x03\x04")
     }
     fn read(&self, source: &Source<'_>) -> Result<Documents> {
@@ -151,10 +149,7 @@ impl<'a> Page<'a> {
             return;
         }
         let place = self.place_of(&range);
-        self.flow.image(Placed {
-            text: alt.trim().to_owned(),
-            place,
-        });
+        self.flow.image(Placed { text: alt.trim().to_owned(), place });
     }
 
     fn table(&mut self, range: Range<usize>) {
@@ -167,11 +162,7 @@ impl<'a> Page<'a> {
         }
         let header = rows.remove(0);
         // A table must have a header row in Markdown; an empty one says that there is none.
-        let header = if header.iter().all(String::is_empty) {
-            Vec::new()
-        } else {
-            header
-        };
+        let header = if header.iter().all(String::is_empty) { Vec::new() } else { header };
         self.flow.table(understand::table(&header, &rows, &place));
         self.from = None;
     }
@@ -184,24 +175,16 @@ impl<'a> Page<'a> {
     }
 
     fn place_of(&self, range: &Range<usize>) -> Place {
-        let end = self
-            .source
-            .get(range.clone())
-            .map_or(range.end, |t| range.start + t.trim_end().len());
-        let (first, last) = (
-            self.lines.at(range.start),
-            self.lines.at(end.saturating_sub(1).max(range.start)),
-        );
+        let end = self.source.get(range.clone()).map_or(range.end, |t| range.start + t.trim_end().len());
+        let (first, last) =
+            (self.lines.at(range.start), self.lines.at(end.saturating_sub(1).max(range.start)));
         self.place.clone().lines(first..=last)
     }
 
     fn take(&mut self, end: usize) -> Placed {
         let from = self.from.take().unwrap_or(end);
         let text = std::mem::take(&mut self.text).trim().to_owned();
-        Placed {
-            text,
-            place: self.place_of(&(from..end.max(from))),
-        }
+        Placed { text, place: self.place_of(&(from..end.max(from))) }
     }
 
     fn flush(&mut self, end: usize) {
@@ -230,11 +213,7 @@ mod tests {
     fn read(text: &str) -> Document {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let source = Source {
-            path: file.path(),
-            name: "a.md",
-            limits: &Limits::default(),
-        };
+        let source = Source { path: file.path(), name: "a.md", limits: &Limits::default() };
         Markdown.read(&source).unwrap().next().unwrap().unwrap()
     }
 
@@ -242,18 +221,13 @@ mod tests {
     fn reads_a_table_with_its_heading_caption_and_lines() {
         let document =
             read("# Report\n\nIntro text.\n\nTable 1: Sales\n\n| City | Sold |\n|---|---|\n| Oslo | 12 |\n");
-        let Some(Block::Table(table)) = document.blocks.last() else {
-            panic!("no table")
-        };
+        let Some(Block::Table(table)) = document.blocks.last() else { panic!("no table") };
         assert_eq!(document.title, "Report");
         assert_eq!(table.title(), "Table 1: Sales");
         assert_eq!(table.context, "Report\nIntro text.");
         assert_eq!(table.place.lines, Some((7, 9)));
         assert_eq!(table.place.to_string(), "a.md!table 1!A1:B2");
-        assert_eq!(
-            table.columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
-            ["City", "Sold"]
-        );
+        assert_eq!(table.columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["City", "Sold"]);
     }
 
     #[test]
@@ -265,24 +239,14 @@ mod tests {
             .filter_map(|b| b.text())
             .map(|t| format!("{} {}", t.place, t.text))
             .collect();
-        assert_eq!(
-            texts,
-            [
-                "a.md:1 one",
-                "a.md:2 a cat",
-                "a.md:2 two",
-                "a.md:4-5 last line ends"
-            ]
-        );
+        assert_eq!(texts, ["a.md:1 one", "a.md:2 a cat", "a.md:2 two", "a.md:4-5 last line ends"]);
     }
 
     #[test]
     fn reads_tables_written_in_html() {
         let document =
             read("text\n\n<table><tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>2</td></tr></table>\n");
-        let Some(Block::Table(table)) = document.blocks.last() else {
-            panic!("no table")
-        };
+        let Some(Block::Table(table)) = document.blocks.last() else { panic!("no table") };
         assert_eq!((table.header_rows, table.columns.len()), (1, 2));
         assert_eq!(table.place.lines.map(|l| l.0), Some(3));
     }

@@ -2,6 +2,8 @@
 
 mod look;
 mod package;
+#[cfg(test)]
+mod tests;
 
 use crate::grid::{Grid, Rect};
 use crate::{understand, unpack};
@@ -17,9 +19,8 @@ use tabletalk_core::{Block, Document, Error, Fault, Place, Rejection, Result};
 pub struct Sheet;
 
 /// The file endings of workbooks.
-const ENDINGS: &[&str] = &[
-    ".xlsx", ".xlsm", ".xltx", ".xltm", ".xlam", ".xlsb", ".xls", ".xlt", ".xla", ".ods", ".ots",
-];
+const ENDINGS: &[&str] =
+    &[".xlsx", ".xlsm", ".xltx", ".xltm", ".xlam", ".xlsb", ".xls", ".xlt", ".xla", ".ods", ".ots"];
 const ZIP: &[u8] = b"PK\x03\x04";
 /// A compound file: XLS, and any encrypted workbook.
 const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
@@ -76,6 +77,9 @@ fn damaged(e: impl Display) -> Error {
     if e.to_lowercase().contains("password") {
         return encrypted();
     }
+    if e.starts_with("Cell limit exceeded") {
+        return Error::limit("says that it has more cells than can be held in memory");
+    }
     Error::input(format!("is damaged or not a workbook: {e}"))
 }
 
@@ -92,14 +96,7 @@ struct Book<'a> {
 impl<'a> Book<'a> {
     fn new(source: &Source<'a>) -> Self {
         let (document, place) = (Document::default(), Place::file(source.name));
-        Book {
-            document,
-            place,
-            limits: source.limits,
-            cells: 0,
-            sheets: 0,
-            failed: None,
-        }
+        Book { document, place, limits: source.limits, cells: 0, sheets: 0, failed: None }
     }
     /// A sheet to be read.
     fn page(&self) -> Page<'a> {
@@ -118,9 +115,7 @@ impl<'a> Book<'a> {
                 self.sheets += 1;
                 self.cells += grid.len() as u64;
                 if sheet.visible != SheetVisible::Visible && !grid.is_empty() {
-                    self.document
-                        .warnings
-                        .push(format!("the sheet {} is hidden", sheet.name));
+                    self.document.warnings.push(format!("the sheet {} is hidden", sheet.name));
                 }
                 let mut blocks = understand::blocks(&grid, &place);
                 give_context(&mut blocks, &sheet.name);
@@ -128,10 +123,7 @@ impl<'a> Book<'a> {
             }
             Err(e) if e.fault() == Fault::Limit => return Err(e.at(&sheet.name)),
             Err(e) => {
-                self.document.rejected.push(Rejection {
-                    place,
-                    reason: e.to_string(),
-                });
+                self.document.rejected.push(Rejection { place, reason: e.to_string() });
                 self.failed = Some(e.at(&sheet.name));
             }
         }
@@ -148,9 +140,7 @@ impl<'a> Book<'a> {
 /// A table knows the name of its sheet, where that says something, and the line of text before it.
 fn give_context(blocks: &mut [Block], sheet: &str) {
     let lower = sheet.to_lowercase();
-    let plain = ["sheet", "tabelle", "feuil", "hoja", "工作表", "table"]
-        .iter()
-        .any(|w| lower.starts_with(w));
+    let plain = ["sheet", "tabelle", "feuil", "hoja", "工作表", "table"].iter().any(|w| lower.starts_with(w));
     let (mut before, mut last_title) = (String::new(), String::new());
     for block in blocks {
         match block {
@@ -186,29 +176,17 @@ impl Page<'_> {
         if matches!(data, DataRef::Empty) {
             return Ok(());
         }
-        self.left = self
-            .left
-            .checked_sub(1)
-            .ok_or_else(|| over(self.limits.max_cells, "cells", "max_cells"))?;
+        self.left =
+            self.left.checked_sub(1).ok_or_else(|| over(self.limits.max_cells, "cells", "max_cells"))?;
         if col >= self.limits.max_columns {
             return Err(over(self.limits.max_columns.into(), "columns", "max_columns"));
         }
         self.text.clear();
         let value = look::write(data, look, &mut self.text);
         if self.text.len() > self.limits.max_cell_bytes {
-            return Err(over(
-                self.limits.max_cell_bytes as u64,
-                "bytes in a cell",
-                "max_cell_bytes",
-            ));
+            return Err(over(self.limits.max_cell_bytes as u64, "bytes in a cell", "max_cell_bytes"));
         }
-        self.grid.push(
-            row.saturating_add(1),
-            col.saturating_add(1),
-            &self.text,
-            value,
-            look.bold,
-        );
+        self.grid.push(row.saturating_add(1), col.saturating_add(1), &self.text, value, look.bold);
         Ok(())
     }
     fn range(mut self, range: &calamine::Range<Data>, merges: Vec<Rect>) -> Result<Grid> {
@@ -245,11 +223,7 @@ fn xlsx(bytes: &[u8], book: &mut Book<'_>) -> Result<()> {
             let layout = package.layout(&sheet.name, book.limits)?;
             grid.finish(layout.merges);
             layout.hidden_rows.iter().for_each(|r| grid.hide_row(*r));
-            layout
-                .hidden_cols
-                .iter()
-                .flat_map(|(a, b)| *a..=*b)
-                .for_each(|c| grid.hide_col(c));
+            layout.hidden_cols.iter().flat_map(|(a, b)| *a..=*b).for_each(|c| grid.hide_col(c));
             Ok(grid)
         });
         book.add(&sheet, grid)?;
@@ -289,9 +263,7 @@ fn xlsb_cells(workbook: &mut Xlsb<Bytes<'_>>, name: &str, mut page: Page<'_>) ->
 fn xls(bytes: &[u8], book: &mut Book<'_>) -> Result<()> {
     let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(damaged)?;
     for sheet in worksheets(workbook.sheets_metadata()) {
-        let merges = workbook
-            .merge_cells_by_sheet_name(&sheet.name)
-            .unwrap_or_default();
+        let merges = workbook.merge_cells_by_sheet_name(&sheet.name).unwrap_or_default();
         let range = workbook.worksheet_range(&sheet.name).map_err(damaged);
         let grid = range.and_then(|r| book.page().range(&r, merges.iter().map(rect).collect()));
         book.add(&sheet, grid)?;

@@ -53,11 +53,7 @@ pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) 
             if covered.len() < col + right as usize {
                 covered.resize(col + right as usize, 0);
             }
-            covered
-                .iter_mut()
-                .skip(col)
-                .take(right as usize)
-                .for_each(|n| *n = (*n).max(down));
+            covered.iter_mut().skip(col).take(right as usize).for_each(|n| *n = (*n).max(down));
             let left = col as u32 + 1;
             grid.push(row, left, &text(cell), None, cell.value().name() == "th");
             if (down, right) != (1, 1) {
@@ -77,10 +73,7 @@ pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) 
     if let Some(text) = caption(element) {
         // What would have been the title stands in the table and must not be lost.
         table.notes.extend(table.title.take());
-        table.title = Some(Placed {
-            text,
-            place: place.clone(),
-        });
+        table.title = Some(Placed { text, place: place.clone() });
     }
     Ok(Read { table, nested })
 }
@@ -95,8 +88,7 @@ fn rows(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
 }
 
 fn cells(row: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
-    row.child_elements()
-        .filter(|e| matches!(e.value().name(), "td" | "th"))
+    row.child_elements().filter(|e| matches!(e.value().name(), "td" | "th"))
 }
 
 fn caption(table: ElementRef<'_>) -> Option<String> {
@@ -118,9 +110,7 @@ fn spans(cell: ElementRef<'_>, left: u32) -> (u32, u32) {
 /// The rows the page marks as header: those in `thead`, or leading rows of `th` alone.
 fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
     let in_head = |r: &&ElementRef<'_>| {
-        r.parent()
-            .and_then(ElementRef::wrap)
-            .is_some_and(|p| p.value().name() == "thead")
+        r.parent().and_then(ElementRef::wrap).is_some_and(|p| p.value().name() == "thead")
     };
     let head = rows.iter().take_while(in_head).count();
     if head > 0 && head < rows.len() {
@@ -136,11 +126,7 @@ fn inner_tables(cell: ElementRef<'_>) -> Vec<ElementRef<'_>> {
     let (mut found, mut queue) = (Vec::new(), VecDeque::from([cell]));
     while let Some(next) = queue.pop_front() {
         for child in next.child_elements() {
-            if child.value().name() == "table" {
-                found.push(child)
-            } else {
-                queue.push_back(child)
-            }
+            if child.value().name() == "table" { found.push(child) } else { queue.push_back(child) }
         }
     }
     found

@@ -36,10 +36,7 @@ impl Looks {
 
 fn look(style: &Style) -> Look {
     let bold = style.font.as_ref().is_some_and(|f| f.is_bold());
-    let shown = style
-        .number_format
-        .as_ref()
-        .map_or(Shown::Plain, |f| shown(&f.format_code));
+    let shown = style.number_format.as_ref().map_or(Shown::Plain, |f| shown(&f.format_code));
     Look { bold, shown }
 }
 
@@ -129,11 +126,7 @@ fn number(v: f64, look: Look, out: &mut String) -> Option<Value> {
         _ => out.push_str(&plain_decimal(v)),
     }
     let whole = v.fract() == 0.0 && v.abs() < 9e15;
-    Some(if whole {
-        Value::Integer(v as i64)
-    } else {
-        Value::Decimal(v)
-    })
+    Some(if whole { Value::Integer(v as i64) } else { Value::Decimal(v) })
 }
 
 /// The number as workbooks show it: sums such as 3214.7999999999997 are 3214.8 to their readers.
@@ -152,20 +145,14 @@ fn moment(v: &ExcelDateTime, look: Look, out: &mut String) -> Option<Value> {
         return None;
     }
     let (year, month, day, hour, minute, second, milli) = v.to_ymd_hms_milli();
-    let fraction = if milli > 0 {
-        format!(".{milli:03}")
-    } else {
-        String::new()
-    };
+    let fraction = if milli > 0 { format!(".{milli:03}") } else { String::new() };
     if look.shown == Shown::Time && (0.0..1.0).contains(&v.as_f64()) {
         let _ = write!(out, "{hour:02}:{minute:02}:{second:02}{fraction}");
         return None;
     }
     let _ = write!(out, "{year:04}-{month:02}-{day:02}");
     let date = jiff::civil::Date::new(year as i16, month as i8, day as i8).ok();
-    let days = date
-        .and_then(|d| d.since(jiff::civil::date(1970, 1, 1)).ok())
-        .map(|s| s.get_days());
+    let days = date.and_then(|d| d.since(jiff::civil::date(1970, 1, 1)).ok()).map(|s| s.get_days());
     if (hour, minute, second, milli) == (0, 0, 0, 0) {
         return days.map(Value::Date);
     }
@@ -194,14 +181,7 @@ mod tests {
 
     fn written(v: f64, code: &str) -> String {
         let mut out = String::new();
-        write(
-            &DataRef::Float(v),
-            Look {
-                bold: false,
-                shown: shown(code),
-            },
-            &mut out,
-        );
+        write(&DataRef::Float(v), Look { bold: false, shown: shown(code) }, &mut out);
         out
     }
 
@@ -220,20 +200,10 @@ mod tests {
         let write_at = |v: f64, code: &str| {
             let at = ExcelDateTime::new(v, calamine::ExcelDateTimeType::DateTime, false);
             let mut out = String::new();
-            let value = write(
-                &DataRef::DateTime(at),
-                Look {
-                    bold: false,
-                    shown: shown(code),
-                },
-                &mut out,
-            );
+            let value = write(&DataRef::DateTime(at), Look { bold: false, shown: shown(code) }, &mut out);
             (out, value)
         };
-        assert_eq!(
-            write_at(45170.0, "yyyy-mm-dd"),
-            ("2023-09-01".into(), Some(Value::Date(19601)))
-        );
+        assert_eq!(write_at(45170.0, "yyyy-mm-dd"), ("2023-09-01".into(), Some(Value::Date(19601))));
         assert_eq!(write_at(45170.5, "yyyy-mm-dd hh:mm").0, "2023-09-01 12:00:00");
         assert_eq!(write_at(0.25, "h:mm AM/PM").0, "06:00:00");
         assert_eq!(clock("PT10H05M00S"), "10:05:00");

@@ -29,10 +29,7 @@ pub(super) enum Kind {
 pub(super) fn kind(bytes: &[u8], limits: &Limits) -> Result<Kind> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     guard(&mut archive, bytes.len() as u64, limits)?;
-    let names: Vec<String> = archive
-        .file_names()
-        .filter_map(|n| Some(n.ok()?.to_lowercase()))
-        .collect();
+    let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.to_lowercase())).collect();
     let has = |end: &str| names.iter().any(|n| n.ends_with(end));
     if has("workbook.bin") {
         Ok(Kind::Xlsb)
@@ -51,13 +48,7 @@ fn guard(archive: &mut ZipArchive<Cursor<&[u8]>>, packed: u64, limits: &Limits) 
         unpacked += u128::from(archive.by_index_raw(i).map_err(damaged)?.size());
     }
     let ratio = u128::from(limits.max_unpack_ratio) * u128::from(packed);
-    if unpacked
-        > u128::from(
-            limits
-                .max_unpacked_bytes
-                .min(limits.max_memory_file_bytes.saturating_mul(8)),
-        )
-    {
+    if unpacked > u128::from(limits.max_unpacked_bytes.min(limits.max_memory_file_bytes.saturating_mul(8))) {
         return Err(
             Error::limit(format!("would unpack to {unpacked} bytes")).hint("raise max_unpacked_bytes")
         );
@@ -74,10 +65,7 @@ fn guard(archive: &mut ZipArchive<Cursor<&[u8]>>, packed: u64, limits: &Limits) 
 
 /// Whether a compound file holds an encrypted package: its directory names one, in UTF-16.
 pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
-    let name: Vec<u8> = "EncryptedPackage"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     bytes.starts_with(super::COMPOUND) && memmem::find(bytes, &name).is_some()
 }
 
@@ -99,36 +87,21 @@ pub(super) struct Package<'a> {
 impl<'a> Package<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self> {
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
-        let mut package = Package {
-            archive,
-            parts: HashMap::new(),
-        };
+        let mut package = Package { archive, parts: HashMap::new() };
         package.parts = package.find_parts().unwrap_or_default();
         Ok(package)
     }
     fn text(&mut self, part: &str) -> Option<String> {
         let mut out = Vec::new();
         let name = self.name_of(part)?;
-        self.archive
-            .by_name(&name)
-            .ok()?
-            .take(MAX_INDEX_BYTES)
-            .read_to_end(&mut out)
-            .ok()?;
+        self.archive.by_name(&name).ok()?.take(MAX_INDEX_BYTES).read_to_end(&mut out).ok()?;
         Some(String::from_utf8_lossy(&out).into_owned())
     }
     /// The name of a part as the archive spells it.
     fn name_of(&self, part: &str) -> Option<String> {
         let part = part.trim_start_matches('/');
-        let same = |n: &String| {
-            n.replace('\\', "/")
-                .trim_start_matches('/')
-                .eq_ignore_ascii_case(part)
-        };
-        self.archive
-            .file_names()
-            .filter_map(|n| Some(n.ok()?.into_owned()))
-            .find(same)
+        let same = |n: &String| n.replace('\\', "/").trim_start_matches('/').eq_ignore_ascii_case(part);
+        self.archive.file_names().filter_map(|n| Some(n.ok()?.into_owned())).find(same)
     }
     fn find_parts(&mut self) -> Option<HashMap<String, String>> {
         let main = self.text("_rels/.rels").and_then(|rels| {
@@ -140,22 +113,14 @@ impl<'a> Package<'a> {
         let main = main.trim_start_matches('/').to_owned();
         let (folder, file) = main.rsplit_once('/').unwrap_or(("", &main));
         let rels = self.text(&format!("{folder}/_rels/{file}.rels"))?;
-        let targets: HashMap<String, String> = tags(&rels, "Relationship")
-            .filter_map(|t| Some((attr(t, "Id")?, attr(t, "Target")?)))
-            .collect();
+        let targets: HashMap<String, String> =
+            tags(&rels, "Relationship").filter_map(|t| Some((attr(t, "Id")?, attr(t, "Target")?))).collect();
         let book = self.text(&main)?;
         let part = |t: &str| {
             let id = attr(t, "r:id").or_else(|| attr(t, "id"))?;
             let target = targets.get(&id)?;
             let absolute = target.starts_with('/') || folder.is_empty();
-            Some((
-                attr(t, "name")?,
-                if absolute {
-                    target.clone()
-                } else {
-                    format!("{folder}/{target}")
-                },
-            ))
+            Some((attr(t, "name")?, if absolute { target.clone() } else { format!("{folder}/{target}") }))
         };
         Some(tags(&book, "sheet").filter_map(part).collect())
     }
@@ -171,10 +136,7 @@ impl<'a> Package<'a> {
 
 /// Looks for the few tags that matter without parsing the rest: a sheet can be gigabytes.
 fn scan(mut from: impl Read, most: u64) -> Result<Layout> {
-    let finders = [
-        memmem::Finder::new(b"hidden="),
-        memmem::Finder::new(b"mergeCell "),
-    ];
+    let finders = [memmem::Finder::new(b"hidden="), memmem::Finder::new(b"mergeCell ")];
     let (mut layout, mut read) = (Layout::default(), 0u64);
     let mut chunk = vec![0u8; 256 << 10];
     let mut kept = 0;
@@ -185,17 +147,10 @@ fn scan(mut from: impl Read, most: u64) -> Result<Layout> {
             return Err(over(most, "bytes in a sheet", "max_unpacked_bytes"));
         }
         let seen = &chunk[..kept + n];
-        let end = if n == 0 {
-            seen.len()
-        } else {
-            memchr::memrchr(b'<', seen).unwrap_or(seen.len())
-        };
+        let end = if n == 0 { seen.len() } else { memchr::memrchr(b'<', seen).unwrap_or(seen.len()) };
         let whole = &seen[..end];
         for finder in &finders {
-            finder
-                .find_iter(whole)
-                .filter_map(|at| tag_around(whole, at))
-                .for_each(|tag| layout.take(tag));
+            finder.find_iter(whole).filter_map(|at| tag_around(whole, at)).for_each(|tag| layout.take(tag));
         }
         if n == 0 {
             return Ok(layout);
@@ -211,9 +166,7 @@ fn scan(mut from: impl Read, most: u64) -> Result<Layout> {
 fn tag_around(bytes: &[u8], at: usize) -> Option<&str> {
     let from = memchr::memrchr(b'<', &bytes[..at])? + 1;
     let to = at + memchr::memchr(b'>', &bytes[at..])?;
-    (to - from <= MAX_TAG)
-        .then(|| std::str::from_utf8(&bytes[from..to]).ok())
-        .flatten()
+    (to - from <= MAX_TAG).then(|| std::str::from_utf8(&bytes[from..to]).ok()).flatten()
 }
 
 impl Layout {
@@ -266,18 +219,9 @@ fn unescape(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
     }
-    let plain = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&apos;", "'"),
-        ("&#39;", "'"),
-        ("&#10;", "\n"),
-    ];
-    plain
-        .iter()
-        .fold(text.to_owned(), |t, (from, to)| t.replace(from, to))
-        .replace("&amp;", "&")
+    let plain =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&#10;", "\n")];
+    plain.iter().fold(text.to_owned(), |t, (from, to)| t.replace(from, to)).replace("&amp;", "&")
 }
 
 /// The rectangle of a reference such as `A1:C3`.
@@ -292,8 +236,7 @@ fn address(a1: &str) -> Option<(u32, u32)> {
     let digits = a1.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = a1.split_at(digits);
     let up = |n: u32, b: u8| {
-        n.checked_mul(26)?
-            .checked_add(u32::from(b.to_ascii_uppercase().checked_sub(b'A')?) + 1)
+        n.checked_mul(26)?.checked_add(u32::from(b.to_ascii_uppercase().checked_sub(b'A')?) + 1)
     };
     let col = letters.bytes().try_fold(0u32, up)?;
     Some((digits.parse().ok().filter(|r| *r > 0)?, col)).filter(|_| col > 0)
@@ -326,20 +269,13 @@ mod tests {
                 Ok(n)
             }
         }
-        let layout = scan(
-            Slow(br#"<a/><mergeCell ref="B2:B4"/><row r="3" hidden="1"/>"#),
-            1 << 20,
-        )
-        .unwrap();
+        let layout = scan(Slow(br#"<a/><mergeCell ref="B2:B4"/><row r="3" hidden="1"/>"#), 1 << 20).unwrap();
         assert_eq!((layout.merges.len(), layout.hidden_rows.len()), (1, 1));
     }
 
     #[test]
     fn reads_attributes_and_references() {
-        assert_eq!(
-            attr(r#"sheet name="A &amp; B" r:id='rId1'"#, "name").as_deref(),
-            Some("A & B")
-        );
+        assert_eq!(attr(r#"sheet name="A &amp; B" r:id='rId1'"#, "name").as_deref(), Some("A & B"));
         assert_eq!(attr(r#"sheet sheetId="2" id="x""#, "id").as_deref(), Some("x"));
         assert_eq!(range("XFD1:XFD2"), Some(Rect::new(1, 16384, 2, 16384)));
         assert_eq!(range("A:B"), None);

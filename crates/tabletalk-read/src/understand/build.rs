@@ -34,10 +34,8 @@ impl Plan {
     /// The table, its cells given column by column.
     pub(super) fn build<'a>(mut self, fill: impl Fn(usize, &mut Vec<Raw<'a>>)) -> Table {
         name::unique(&mut self.names, &self.cols);
-        let (mut columns, mut cells) = (
-            Vec::with_capacity(self.cols.len()),
-            Vec::with_capacity(self.cols.len()),
-        );
+        let (mut columns, mut cells) =
+            (Vec::with_capacity(self.cols.len()), Vec::with_capacity(self.cols.len()));
         let mut raws: Vec<Raw<'a>> = Vec::with_capacity(self.rows.len());
         for (i, (col, name)) in self.cols.iter().zip(std::mem::take(&mut self.names)).enumerate() {
             raws.clear();
@@ -46,12 +44,7 @@ impl Plan {
             let unit = unit_of(&name, &typed);
             let hidden = self.hidden_cols.get(i).copied().unwrap_or(false);
             let column = Column::new(name, typed.kind, *col);
-            columns.push(Column {
-                unit,
-                hidden,
-                decimals: typed.decimals,
-                ..column
-            });
+            columns.push(Column { unit, hidden, decimals: typed.decimals, ..column });
             cells.push(typed.cells);
         }
         let row_headers = self.row_headers.unwrap_or_else(|| first_names_rows(&columns));
@@ -82,12 +75,7 @@ impl Plan {
             return if len == 0 {
                 Vec::new()
             } else {
-                vec![Batch {
-                    rows: self.rows.clone(),
-                    bytes: Vec::new(),
-                    marks,
-                    columns,
-                }]
+                vec![Batch { rows: self.rows.clone(), bytes: Vec::new(), marks, columns }]
             };
         }
         let slice = |from: usize| {
@@ -110,11 +98,7 @@ impl Plan {
 /// The unit the values carry, or the one the name of a numeric column ends in.
 fn unit_of(name: &str, typed: &typing::Typed) -> Option<String> {
     let numeric = matches!(typed.kind, Kind::Integer | Kind::Decimal);
-    let named = || {
-        numeric
-            .then(|| word::unit_of_name(name).map(str::to_owned))
-            .flatten()
-    };
+    let named = || numeric.then(|| word::unit_of_name(name).map(str::to_owned)).flatten();
     typed.unit.clone().or_else(named)
 }
 

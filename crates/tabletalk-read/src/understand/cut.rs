@@ -17,11 +17,7 @@ pub(super) fn parts(grid: &Grid, region: Rect) -> Vec<Rect> {
         let Some(&number) = patch.numbers.get(row) else {
             continue;
         };
-        parts.push(Rect {
-            top,
-            bottom: number - 1,
-            ..region
-        });
+        parts.push(Rect { top, bottom: number - 1, ..region });
         top = number;
     }
     parts.push(Rect { top, ..region });
@@ -60,10 +56,7 @@ fn with_title(patch: &Patch<'_>, row: usize, least: usize) -> usize {
 
 /// Whether a merged cell reaches into a row from above: no cut can be made before it.
 fn crosses(patch: &Patch<'_>, row: usize) -> bool {
-    patch
-        .row(row)
-        .iter()
-        .any(|p| p.class != Class::Empty && (p.root.0 as usize) < row)
+    patch.row(row).iter().any(|p| p.class != Class::Empty && (p.root.0 as usize) < row)
 }
 
 /// Whether the rows between hold values and no row of texts alone. In a table on its side each row has a
@@ -100,18 +93,12 @@ fn is_header_inside(patch: &Patch<'_>, row: usize) -> bool {
     names.sort_unstable();
     names.dedup();
     let end = patch.rows.min(row + 20);
-    let over_values = patch
-        .own(row)
-        .filter(|(c, _)| is_pure(patch, row + 1, end, *c))
-        .count();
+    let over_values = patch.own(row).filter(|(c, _)| is_pure(patch, row + 1, end, *c)).count();
     names.len() * 4 >= all * 3 && over_values >= 2 && over_values * 3 >= all
 }
 
 fn widest_below(patch: &Patch<'_>, row: usize) -> usize {
-    (row + 1..patch.rows.min(row + 6))
-        .map(|r| patch.seen(r).count())
-        .max()
-        .unwrap_or(0)
+    (row + 1..patch.rows.min(row + 6)).map(|r| patch.seen(r).count()).max().unwrap_or(0)
 }
 
 /// Whether a column holds values alone in the next rows.

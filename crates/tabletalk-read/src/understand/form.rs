@@ -38,7 +38,7 @@ fn labels(patch: &Patch<'_>, top: usize, col: usize) -> bool {
 
 /// Whether every other column holds labels, and those between hold values of many kinds.
 fn alternates(patch: &Patch<'_>, top: usize) -> bool {
-    if patch.cols % 2 != 0 || !(2..patch.cols).step_by(2).all(|c| labels(patch, top, c)) {
+    if !patch.cols.is_multiple_of(2) || !(2..patch.cols).step_by(2).all(|c| labels(patch, top, c)) {
         return false;
     }
     let mut mixed = (1..patch.cols).step_by(2).map(|c| is_mixed(patch, top, c));
@@ -67,10 +67,7 @@ fn is_irregular(patch: &Patch<'_>, top: usize) -> bool {
     }
     let own_way: usize = shapes.values().sum();
     let usual = rows.len() - own_way;
-    let pairs = rows
-        .iter()
-        .filter(|&&r| starts(r).len() == 2 && merged(r))
-        .count();
+    let pairs = rows.iter().filter(|&&r| starts(r).len() == 2 && merged(r)).count();
     rows.len() > 1
         && rows.len() * 2 > patch.rows - top
         && (shapes.len() > 1 || pairs > 0 && usual > 0)

@@ -22,19 +22,13 @@ pub struct Head {
 /// Finds title rows and header rows.
 pub(super) fn head(patch: &Patch<'_>) -> Head {
     let skip = preamble(patch);
-    Head {
-        skip,
-        header_rows: depth(patch, skip),
-    }
+    Head { skip, header_rows: depth(patch, skip) }
 }
 
 /// Where the title ends and the header begins, when it is known how many rows are title and header together.
 pub(super) fn given(patch: &Patch<'_>, rows: usize) -> Head {
     let skip = preamble(patch).min(rows.saturating_sub(1));
-    Head {
-        skip,
-        header_rows: rows - skip,
-    }
+    Head { skip, header_rows: rows - skip }
 }
 
 /// How many rows, from `top` on, name the columns.
@@ -102,18 +96,14 @@ fn names_columns(patch: &Patch<'_>, row: usize) -> bool {
 
 /// Whether most cells of a column below `from` are of the same class.
 fn has_values_like(patch: &Patch<'_>, from: usize, col: usize, class: Class) -> bool {
-    let below = (from..patch.rows)
-        .map(|r| patch.at(r, col).class)
-        .filter(|c| *c != Class::Empty);
+    let below = (from..patch.rows).map(|r| patch.at(r, col).class).filter(|c| *c != Class::Empty);
     let (same, all) = below.fold((0, 0), |(s, n), c| (s + usize::from(c == class), n + 1));
     same * 2 > all
 }
 
 /// Whether the numbers of a row go up by one: `1 2 3 4`, `2019 2020 2021`.
 fn counts_up(patch: &Patch<'_>, row: usize) -> bool {
-    let soft = patch
-        .seen(row)
-        .filter(|(_, p)| matches!(p.class, Class::Year | Class::Small));
+    let soft = patch.seen(row).filter(|(_, p)| matches!(p.class, Class::Year | Class::Small));
     let numbers: Vec<i64> = soft.filter_map(|(_, p)| p.text.parse().ok()).collect();
     let hard = patch.seen(row).any(|(_, p)| p.class == Class::Number);
     let step = |w: &[i64]| matches!(w, [a, b] if (b - a).abs() == 1);
@@ -135,13 +125,8 @@ fn is_lower_level(patch: &Patch<'_>, top: usize, row: usize) -> bool {
         class == Class::Text || class.is_soft() && !has_values_like(patch, row + 1, c, class)
     };
     let names = patch.own(row).filter(|(c, p)| is_name(*c, p.class)).count();
-    let values = patch
-        .own(row)
-        .filter(|(c, p)| p.class.is_value() && !is_name(*c, p.class))
-        .count();
-    let group = patch
-        .own(row)
-        .any(|(c, _)| c == 0 && reach_down(patch, row, c) > 2);
+    let values = patch.own(row).filter(|(c, p)| p.class.is_value() && !is_name(*c, p.class)).count();
+    let group = patch.own(row).any(|(c, _)| c == 0 && reach_down(patch, row, c) > 2);
     if names == 0 || group || values * 3 > names && !counts_up(patch, row) {
         return false;
     }
@@ -171,9 +156,7 @@ fn spans_apart(patch: &Patch<'_>, row: usize) -> bool {
 /// How many rows the cell at `col` of `row` reaches over.
 fn reach_down(patch: &Patch<'_>, row: usize, col: usize) -> usize {
     let root = (row as u32, col as u32);
-    (row..patch.rows)
-        .take_while(|&r| patch.at(r, col).root == root)
-        .count()
+    (row..patch.rows).take_while(|&r| patch.at(r, col).root == root).count()
 }
 
 /// Whether cells of the row stand below a merged cell of the row above, and name its parts.
@@ -181,10 +164,7 @@ fn names_parts(patch: &Patch<'_>, row: usize) -> bool {
     patch.seen(row - 1).any(|(col, _)| {
         let span = patch.span(row - 1, col);
         let parts: Vec<_> = (col..col + span).map(|c| patch.at(row, c)).collect();
-        let named = parts
-            .iter()
-            .filter(|p| p.class == Class::Text || p.class == Class::Year)
-            .count();
+        let named = parts.iter().filter(|p| p.class == Class::Text || p.class == Class::Year).count();
         let distinct = parts.windows(2).any(|w| matches!(w, [a, b] if a.root != b.root));
         span > 1 && span < patch.cols && distinct && named * 2 > span
     })
@@ -192,9 +172,7 @@ fn names_parts(patch: &Patch<'_>, row: usize) -> bool {
 
 /// Whether the row has names where the row above, without merged cells, has gaps, over columns of values.
 fn fills_gaps(patch: &Patch<'_>, row: usize) -> bool {
-    let gaps: Vec<usize> = (1..patch.cols)
-        .filter(|&c| patch.at(row - 1, c).class == Class::Empty)
-        .collect();
+    let gaps: Vec<usize> = (1..patch.cols).filter(|&c| patch.at(row - 1, c).class == Class::Empty).collect();
     let named = gaps.iter().filter(|&&c| patch.at(row, c).class == Class::Text);
     let over_values = named.filter(|&&c| is_value_column(patch, row + 1, c)).count();
     let values_in_row = patch.own(row).any(|(_, p)| p.class.is_value());
@@ -251,13 +229,9 @@ fn names_rows(patch: &Patch<'_>, body: usize, col: usize) -> bool {
 
 /// Whether the first column holds codes: whole numbers of one length, no two the same.
 fn is_code_column(patch: &Patch<'_>, body: usize) -> bool {
-    let mut codes: Vec<&str> = (body..patch.rows)
-        .map(|r| patch.at(r, 0).text)
-        .filter(|t| !t.is_empty())
-        .collect();
-    let digits = codes
-        .iter()
-        .all(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
+    let mut codes: Vec<&str> =
+        (body..patch.rows).map(|r| patch.at(r, 0).text).filter(|t| !t.is_empty()).collect();
+    let digits = codes.iter().all(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
     let all = codes.len();
     codes.sort_unstable();
     codes.dedup();
@@ -269,16 +243,8 @@ fn groups(patch: &Patch<'_>, body: usize, col: usize, next: usize) -> bool {
     let rows = body..patch.rows;
     let top = |r: usize, c: usize| patch.at(r, c).root.0;
     let filled = |r: &usize| patch.at(*r, col).class != Class::Empty;
-    let covered = rows
-        .clone()
-        .filter(filled)
-        .filter(|&r| top(r, col) != r as u32)
-        .count();
-    let wide = rows
-        .clone()
-        .filter(filled)
-        .filter(|&r| patch.span(r, col) > 1)
-        .count();
+    let covered = rows.clone().filter(filled).filter(|&r| top(r, col) != r as u32).count();
+    let wide = rows.clone().filter(filled).filter(|&r| patch.span(r, col) > 1).count();
     (covered + wide) * 3 >= rows.len() && rows.clone().any(|r| top(r, next) > top(r, col))
 }
 
@@ -293,42 +259,20 @@ mod tests {
 
     #[test]
     fn finds_the_header_below_a_title_and_a_unit() {
-        let rows = [
-            vec!["Sales 2023", ""],
-            vec!["", "(in thousands)"],
-            vec!["Item", "Price"],
-            vec!["a", "1.5"],
-        ];
-        assert_eq!(
-            head_of(&rows),
-            Head {
-                skip: 2,
-                header_rows: 1
-            }
-        );
+        let rows =
+            [vec!["Sales 2023", ""], vec!["", "(in thousands)"], vec!["Item", "Price"], vec!["a", "1.5"]];
+        assert_eq!(head_of(&rows), Head { skip: 2, header_rows: 1 });
     }
 
     #[test]
     fn finds_no_header_in_numbers() {
-        assert_eq!(
-            head_of(&[vec!["1.5", "2.5"], vec!["3.5", "4.5"]]),
-            Head {
-                skip: 0,
-                header_rows: 0
-            }
-        );
+        assert_eq!(head_of(&[vec!["1.5", "2.5"], vec!["3.5", "4.5"]]), Head { skip: 0, header_rows: 0 });
     }
 
     #[test]
     fn takes_years_and_counted_quarters_for_names() {
-        assert_eq!(
-            head_of(&[vec!["", "2021", "2022"], vec!["a", "1.5", "7"]]).header_rows,
-            1
-        );
-        assert_eq!(
-            head_of(&[vec!["Q", "1", "2", "3"], vec!["a", "4", "5", "6"]]).header_rows,
-            1
-        );
+        assert_eq!(head_of(&[vec!["", "2021", "2022"], vec!["a", "1.5", "7"]]).header_rows, 1);
+        assert_eq!(head_of(&[vec!["Q", "1", "2", "3"], vec!["a", "4", "5", "6"]]).header_rows, 1);
     }
 
     #[test]
@@ -338,11 +282,7 @@ mod tests {
             vec!["", "Q1", "Q2", "Q1", "Q2"],
             vec!["a", "1", "2", "3", "4"],
         ]);
-        grid.finish(vec![
-            Rect::new(1, 1, 2, 1),
-            Rect::new(1, 2, 1, 3),
-            Rect::new(1, 4, 1, 5),
-        ]);
+        grid.finish(vec![Rect::new(1, 1, 2, 1), Rect::new(1, 2, 1, 3), Rect::new(1, 4, 1, 5)]);
         let patch = Patch::of_grid(&grid, Rect::new(1, 1, 3, 5));
         assert_eq!(head(&patch).header_rows, 2);
         assert_eq!(row_headers(&patch, 2), 1);

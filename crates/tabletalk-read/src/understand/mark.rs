@@ -44,51 +44,29 @@ pub(super) fn marks(rows: &Rows<'_>) -> Vec<Mark> {
 
 fn sums(rows: &Rows<'_>) -> Vec<(usize, Mark)> {
     let labels = rows.columns.iter().take(rows.row_headers.max(1) + 1);
-    let labels: Vec<&Cells> = labels
-        .filter(|c| *c.value.data_type() == DataType::Utf8)
-        .collect();
+    let labels: Vec<&Cells> = labels.filter(|c| *c.value.data_type() == DataType::Utf8).collect();
     let mut found: Vec<(usize, Sum)> = Vec::new();
     for i in 0..rows.len {
-        let label = labels.iter().find(|c| !c.is_empty(i));
-        if let Some(sum) = label.and_then(|c| word::sum(&c.text(i))) {
+        let texts = labels.iter().filter(|c| !c.is_empty(i)).map(|c| c.text(i));
+        if let Some(sum) = texts.into_iter().find_map(|t| word::sum(&t)) {
             found.push((i, sum));
         }
     }
     found.retain(|&(i, sum)| sum != Sum::Perhaps || adds_up(rows, i));
     let grand = found.iter().any(|(_, s)| *s == Sum::Grand);
-    let last_plain = found
-        .iter()
-        .rev()
-        .find(|(_, s)| *s == Sum::Plain)
-        .map(|(i, _)| *i);
+    let last_plain = found.iter().rev().find(|(_, s)| *s == Sum::Plain).map(|(i, _)| *i);
     let is_total = |i: usize, sum: Sum| match sum {
         Sum::Grand => true,
         Sum::Plain => !grand && Some(i) == last_plain,
         Sum::Perhaps => i + 1 == rows.len && last_plain.is_none() && !grand,
         Sum::Part => false,
     };
-    found
-        .iter()
-        .map(|&(i, s)| {
-            (
-                i,
-                if is_total(i, s) {
-                    Mark::Total
-                } else {
-                    Mark::Subtotal
-                },
-            )
-        })
-        .collect()
+    found.iter().map(|&(i, s)| (i, if is_total(i, s) { Mark::Total } else { Mark::Subtotal })).collect()
 }
 
 /// Whether a row holds, in some column, the sum of two or more rows right above or right below it.
 fn adds_up(rows: &Rows<'_>, row: usize) -> bool {
-    let numeric = rows
-        .columns
-        .iter()
-        .map(|c| &c.value)
-        .filter(|a| number(a, row).is_some_and(|v| v != 0.0));
+    let numeric = rows.columns.iter().map(|c| &c.value).filter(|a| number(a, row).is_some_and(|v| v != 0.0));
     let above = || (row.saturating_sub(MAX_ADDENDS)..row).rev();
     let below = || row + 1..rows.len.min(row + 1 + MAX_ADDENDS);
     numeric.into_iter().any(|a| {
@@ -154,42 +132,22 @@ mod tests {
     use std::sync::Arc;
 
     fn marks_of(labels: &[&str], values: &[Option<i64>]) -> Vec<Mark> {
-        let label = Cells {
-            value: Arc::new(StringArray::from(labels.to_vec())),
-            text: None,
-        };
-        let value = Cells {
-            value: Arc::new(Int64Array::from(values.to_vec())),
-            text: None,
-        };
+        let label = Cells { value: Arc::new(StringArray::from(labels.to_vec())), text: None };
+        let value = Cells { value: Arc::new(Int64Array::from(values.to_vec())), text: None };
         let columns = [label, value];
-        marks(&Rows {
-            columns: &columns,
-            len: labels.len(),
-            row_headers: 1,
-            hidden: &[],
-            banners: &[],
-        })
+        marks(&Rows { columns: &columns, len: labels.len(), row_headers: 1, hidden: &[], banners: &[] })
     }
 
     #[test]
     fn tells_subtotals_from_the_total() {
-        let marks = marks_of(
-            &["a", "b", "小计", "c", "合计"],
-            &[Some(1), Some(2), Some(3), Some(4), Some(7)],
-        );
-        assert_eq!(
-            marks,
-            [Mark::Data, Mark::Data, Mark::Subtotal, Mark::Data, Mark::Total]
-        );
+        let marks =
+            marks_of(&["a", "b", "小计", "c", "合计"], &[Some(1), Some(2), Some(3), Some(4), Some(7)]);
+        assert_eq!(marks, [Mark::Data, Mark::Data, Mark::Subtotal, Mark::Data, Mark::Total]);
     }
 
     #[test]
     fn checks_by_adding_where_the_label_is_not_sure() {
-        let marks = marks_of(
-            &["Total War", "b", "c", "Total assets"],
-            &[Some(9), Some(2), Some(5), Some(7)],
-        );
+        let marks = marks_of(&["Total War", "b", "c", "Total assets"], &[Some(9), Some(2), Some(5), Some(7)]);
         assert_eq!(marks, [Mark::Data, Mark::Data, Mark::Data, Mark::Total]);
     }
 

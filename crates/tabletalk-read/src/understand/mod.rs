@@ -55,15 +55,8 @@ pub fn table(header: &[String], rows: &[Vec<String>], place: &Place) -> Table {
     let mut names: Vec<String> = header.iter().map(|h| name::tidy(h)).collect();
     names.resize(width, String::new());
     let plan = Plan {
-        place: place
-            .clone()
-            .cells(1..=rows.len() as u64 + 1, 1..=width.max(1) as u32),
-        header: placed
-            .map(|(col, text)| Placed {
-                text: text.clone(),
-                place: at(col),
-            })
-            .collect(),
+        place: place.clone().cells(1..=rows.len() as u64 + 1, 1..=width.max(1) as u32),
+        header: placed.map(|(col, text)| Placed { text: text.clone(), place: at(col) }).collect(),
         header_rows: 1,
         names,
         cols: (1..=width as u32).collect(),
@@ -71,10 +64,9 @@ pub fn table(header: &[String], rows: &[Vec<String>], place: &Place) -> Table {
         ..Plan::default()
     };
     plan.build(|col, raws| {
-        raws.extend(rows.iter().map(|row| Raw {
-            text: row.get(col).map_or("", String::as_str),
-            value: None,
-        }));
+        raws.extend(
+            rows.iter().map(|row| Raw { text: row.get(col).map_or("", String::as_str), value: None }),
+        );
     })
 }
 
@@ -83,9 +75,114 @@ pub(crate) fn of_grid(grid: &Grid, place: &Place, header: Option<usize>) -> Tabl
     let whole = grid.bounds().map(|b| Rect::new(1, 1, b.bottom, b.right));
     match whole {
         Some(rect) => part::table(grid, rect, place, header),
-        None => Table {
-            place: place.clone(),
-            ..Table::default()
-        },
+        None => Table { place: place.clone(), ..Table::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+    use tabletalk_core::Rows;
+
+    /// The texts at each address, as many as there are.
+    fn placed(blocks: &[Block]) -> HashMap<(u64, u32), Vec<String>> {
+        let mut cells: HashMap<(u64, u32), Vec<String>> = HashMap::new();
+        for block in blocks {
+            let mut lone: Vec<&Placed> = Vec::new();
+            match block {
+                Block::Table(table) => {
+                    lone.extend(table.title.iter().chain(&table.notes).chain(&table.header));
+                    let Rows::Memory(batches) = &table.rows else { continue };
+                    for batch in batches {
+                        for (column, values) in table.columns.iter().zip(&batch.columns) {
+                            for (i, row) in
+                                batch.rows.iter().enumerate().filter(|(i, _)| !values.is_empty(*i))
+                            {
+                                cells
+                                    .entry((*row, column.col))
+                                    .or_default()
+                                    .push(values.text(i).into_owned());
+                            }
+                        }
+                    }
+                }
+                other => lone.extend(other.text()),
+            }
+            for p in lone {
+                let at = (p.place.rows.unwrap().0, p.place.cols.unwrap().0);
+                cells.entry(at).or_default().push(p.text.clone());
+            }
+        }
+        cells
+    }
+
+    fn a_cell() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "",
+            "",
+            "",
+            "Name",
+            "合计",
+            "12",
+            "3.5",
+            "2023",
+            "2023-01-02",
+            "单位：元",
+            "注：x",
+            "a:",
+            "Total",
+            "%",
+            "n/a",
+            "-",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+        #[test]
+        fn every_cell_is_placed_once_at_its_address(
+            rows in prop::collection::vec(prop::collection::vec(a_cell(), 1..9), 1..14),
+            merges in prop::collection::vec((1u32..14, 1u32..9, 0u32..4, 0u32..4), 0..6),
+        ) {
+            let mut grid = Grid::of_texts(&rows);
+            let merges: Vec<Rect> = merges.iter().map(|&(r, c, h, w)| Rect::new(r, c, r + h, c + w)).collect();
+            grid.finish(merges);
+            let found = placed(&blocks(&grid, &Place::file("t")));
+            for (r, row) in (1u64..).zip(&rows) {
+                for (c, text) in (1u32..).zip(row).filter(|(_, t)| !t.is_empty()) {
+                    prop_assert_eq!(found.get(&(r, c)).map(Vec::as_slice), Some(&[text.to_string()][..]), "at {} {}", r, c);
+                }
+            }
+            // What is there beside was filled from a merged range.
+            for (row, col) in found.keys() {
+                let own = grid.get(*row as u32, *col).is_some();
+                prop_assert!(own || grid.merge(*row as u32, *col).is_some());
+            }
+        }
+
+        #[test]
+        fn a_given_header_never_panics(
+            header in prop::collection::vec(a_cell(), 0..6),
+            rows in prop::collection::vec(prop::collection::vec(a_cell(), 0..8), 0..9),
+        ) {
+            let header: Vec<String> = header.iter().map(|s| s.to_string()).collect();
+            let rows: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(|s| s.to_string()).collect()).collect();
+            let found = table(&header, &rows, &Place::file("t"));
+            let mut names: Vec<&str> = found.columns.iter().map(|c| c.name.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            prop_assert_eq!(names.len(), found.columns.len());
+            let _ = head(&rows);
+        }
+    }
+
+    #[test]
+    fn a_table_on_its_side_has_no_header_row_and_names_its_rows() {
+        let rows = [["Founded", "1990-01-01"], ["Staff", "250"], ["Seat", "Oslo"], ["Web", "example.org"]];
+        let blocks = blocks(&Grid::of_texts(&rows), &Place::file("t"));
+        let [Block::Table(table)] = &blocks[..] else { panic!("{blocks:?}") };
+        assert_eq!((table.header_rows, table.row_headers), (0, 1));
     }
 }

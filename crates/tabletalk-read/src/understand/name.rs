@@ -6,9 +6,7 @@ use tabletalk_core::place::column_letters;
 
 /// The joined names of the columns of a patch, from header rows `top..bottom`; empty where there are none.
 pub(super) fn joined(patch: &Patch<'_>, top: usize, bottom: usize) -> Vec<String> {
-    (0..patch.cols)
-        .map(|col| levels(patch, top, bottom, col).join(" / "))
-        .collect()
+    (0..patch.cols).map(|col| levels(patch, top, bottom, col).join(" / ")).collect()
 }
 
 fn levels(patch: &Patch<'_>, top: usize, bottom: usize, col: usize) -> Vec<String> {
@@ -54,7 +52,8 @@ pub(super) fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         let wide = |c: Option<char>| c.is_some_and(|c| c as u32 > 0x2E80);
-        if !out.is_empty() && !(wide(out.chars().last()) && wide(word.chars().next())) {
+        let joined = wide(out.chars().last()) && wide(word.chars().next());
+        if !out.is_empty() && !joined {
             out.push(' ');
         }
         out.push_str(word);
@@ -108,27 +107,15 @@ mod tests {
 
     #[test]
     fn names_are_readable_and_unique() {
-        assert_eq!(
-            unique_of(&["Price", "price", ""]),
-            ["Price", "price (2)", "column C"]
-        );
-        assert_eq!(
-            unique_of(&["a", "a (2)", "a", "a"]),
-            ["a", "a (2)", "a (3)", "a (4)"]
-        );
+        assert_eq!(unique_of(&["Price", "price", ""]), ["Price", "price (2)", "column C"]);
+        assert_eq!(unique_of(&["a", "a (2)", "a", "a"]), ["a", "a (2)", "a (3)", "a (4)"]);
     }
 
     #[test]
     fn joins_levels_with_and_without_merged_cells() {
-        let rows = [
-            vec!["Item", "2023", "", "2024", ""],
-            vec!["", "Q1", "Q2", "Q1", "Q2"],
-        ];
+        let rows = [vec!["Item", "2023", "", "2024", ""], vec!["", "Q1", "Q2", "Q1", "Q2"]];
         let patch = Patch::of_rows(&rows);
-        assert_eq!(
-            joined(&patch, 0, 2),
-            ["Item", "2023 / Q1", "2023 / Q2", "2024 / Q1", "2024 / Q2"]
-        );
+        assert_eq!(joined(&patch, 0, 2), ["Item", "2023 / Q1", "2023 / Q2", "2024 / Q1", "2024 / Q2"]);
     }
 
     #[test]

@@ -21,39 +21,15 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
     let body = head.skip + head.header_rows;
     let top = patch.numbers.get(head.skip).copied().unwrap_or(rect.top);
     let first = patch.numbers.get(body).copied().unwrap_or(rect.bottom + 1);
-    let (bottom, below) = notes_below(
-        grid,
-        Rect {
-            top: first.max(rect.top + 1),
-            ..rect
-        },
-    );
-    let inner = Rect {
-        top,
-        bottom: bottom.max(top),
-        ..rect
-    };
-    let (title, mut notes) = titles(
-        grid,
-        Rect {
-            bottom: top.saturating_sub(1),
-            ..rect
-        },
-        place,
-    );
-    notes.extend(
-        below
-            .iter()
-            .map(|&(row, col, cell)| placed(place, row, col, cell)),
-    );
+    let (bottom, below) = notes_below(grid, Rect { top: first.max(rect.top + 1), ..rect });
+    let inner = Rect { top, bottom: bottom.max(top), ..rect };
+    let (title, mut notes) = titles(grid, Rect { bottom: top.saturating_sub(1), ..rect }, place);
+    notes.extend(below.iter().map(|&(row, col, cell)| placed(place, row, col, cell)));
     let lines: Vec<Line> = lines(grid, Rect { top: first, ..inner });
     let used = used_cols(grid, inner);
     let row_headers = header::row_headers(&patch, body);
     let named = name::joined(&patch, head.skip, body);
-    let header = Rect {
-        bottom: first.saturating_sub(1),
-        ..inner
-    };
+    let header = Rect { bottom: first.saturating_sub(1), ..inner };
     let at = |col: u32| (col - rect.left) as usize;
     let plan = Plan {
         place: place.clone().cells(inner.rows(), inner.cols()),
@@ -62,10 +38,7 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
         header: placed_cells(grid, header, place),
         header_rows: head.header_rows as u32,
         row_headers: Some(used.iter().filter(|&&c| at(c) < row_headers).count() as u32),
-        names: used
-            .iter()
-            .map(|&c| named.get(at(c)).cloned().unwrap_or_default())
-            .collect(),
+        names: used.iter().map(|&c| named.get(at(c)).cloned().unwrap_or_default()).collect(),
         hidden_cols: used.iter().map(|&c| grid.is_col_hidden(c)).collect(),
         rows: lines.iter().map(|l| u64::from(l.row)).collect(),
         hidden_rows: indices(&lines, |l| grid.is_row_hidden(l.row)),
@@ -88,12 +61,7 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
 }
 
 fn indices(lines: &[Line], is: impl Fn(&Line) -> bool) -> Vec<usize> {
-    lines
-        .iter()
-        .enumerate()
-        .filter(|(_, l)| is(l))
-        .map(|(i, _)| i)
-        .collect()
+    lines.iter().enumerate().filter(|(_, l)| is(l)).map(|(i, _)| i).collect()
 }
 
 /// The rows of a rectangle that have a cell of their own in it.
@@ -102,11 +70,7 @@ fn lines(grid: &Grid, rect: Rect) -> Vec<Line> {
         return Vec::new();
     }
     let used = |l: &&Line| grid.cols(l, rect.left, rect.right).next().is_some();
-    grid.lines(rect.top, rect.bottom)
-        .iter()
-        .filter(used)
-        .copied()
-        .collect()
+    grid.lines(rect.top, rect.bottom).iter().filter(used).copied().collect()
 }
 
 /// The columns of a rectangle that have a cell of their own: those that are only covered by merged cells say
@@ -120,11 +84,7 @@ fn used_cols(grid: &Grid, rect: Rect) -> Vec<u32> {
             }
         }
     }
-    (rect.left..)
-        .zip(used)
-        .filter(|(_, u)| *u)
-        .map(|(c, _)| c)
-        .collect()
+    (rect.left..).zip(used).filter(|(_, u)| *u).map(|(c, _)| c).collect()
 }
 
 /// A row of one cell that is merged over others or bold.
@@ -139,19 +99,14 @@ fn is_banner(grid: &Grid, line: &Line, rect: Rect) -> bool {
 
 pub(super) fn placed(place: &Place, row: u32, col: u32, cell: Cell<'_>) -> Placed {
     let place = place.clone().cells(u64::from(row)..=u64::from(row), col..=col);
-    Placed {
-        text: cell.text.trim().to_owned(),
-        place,
-    }
+    Placed { text: cell.text.trim().to_owned(), place }
 }
 
 fn placed_cells(grid: &Grid, rect: Rect, place: &Place) -> Vec<Placed> {
     if rect.top > rect.bottom {
         return Vec::new();
     }
-    grid.cells(rect)
-        .map(|(row, col, cell)| placed(place, row, col, cell))
-        .collect()
+    grid.cells(rect).map(|(row, col, cell)| placed(place, row, col, cell)).collect()
 }
 
 /// The title and the remarks in the rows above a header.
@@ -172,11 +127,7 @@ fn notes_below<'a>(grid: &'a Grid, rect: Rect) -> (u32, Vec<At<'a>>) {
     let lines = lines(grid, rect);
     for pair in lines.windows(2).rev().take(MAX_NOTES) {
         let [before, line] = pair else { break };
-        let mut cells = grid.cells(Rect {
-            top: line.row,
-            bottom: line.row,
-            ..rect
-        });
+        let mut cells = grid.cells(Rect { top: line.row, bottom: line.row, ..rect });
         match (cells.next(), cells.next()) {
             (Some(at), None) if at.1 == rect.left && rect.width() > 1 && word::is_note(at.2.text) => {
                 notes.insert(0, at);
@@ -205,17 +156,8 @@ impl<'a> Filler<'a, '_> {
         let merges = !self.grid.merges().is_empty();
         for (i, line) in self.lines.iter().enumerate() {
             let own = self.grid.at(line, col);
-            let cell = own.or_else(|| {
-                if merges {
-                    self.merged(i, line, col, names_rows)
-                } else {
-                    None
-                }
-            });
-            raws.push(cell.map_or(Raw::default(), |c| Raw {
-                text: c.text,
-                value: c.value,
-            }));
+            let cell = own.or_else(|| if merges { self.merged(i, line, col, names_rows) } else { None });
+            raws.push(cell.map_or(Raw::default(), |c| Raw { text: c.text, value: c.value }));
         }
     }
     /// What a merged cell puts here. A number that is no name is not repeated: sums would count it twice.
@@ -226,10 +168,7 @@ impl<'a> Filler<'a, '_> {
             return None;
         }
         let cell = self.grid.get(merge.top, merge.left)?;
-        let number = matches!(
-            Class::of(cell.text, cell.value),
-            Class::Number | Class::Small | Class::Year
-        );
+        let number = matches!(Class::of(cell.text, cell.value), Class::Number | Class::Small | Class::Year);
         (names_rows || !number).then_some(cell)
     }
 }

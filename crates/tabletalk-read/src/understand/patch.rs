@@ -47,9 +47,8 @@ impl Class {
             return Class::Empty;
         }
         if !text.bytes().any(|b| b.is_ascii_digit()) {
-            let dash = text
-                .chars()
-                .all(|c| matches!(c, '-' | '–' | '—' | '－' | '−' | '/' | '\\' | '*' | '.'));
+            let dash =
+                text.chars().all(|c| matches!(c, '-' | '–' | '—' | '－' | '−' | '/' | '\\' | '*' | '.'));
             return if dash { Class::Dash } else { Class::Text };
         }
         if text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 10 {
@@ -59,14 +58,10 @@ impl Class {
             return Class::Date;
         }
         if let Some(year) = text.strip_suffix("年").or_else(|| text.strip_suffix("年度")) {
-            return if year.len() == 4 {
-                Class::of_text(year)
-            } else {
-                Class::Text
-            };
+            return if year.len() == 4 { Class::of_text(year) } else { Class::Text };
         }
         match value::number(text) {
-            Some(n) if text.len() < 40 && n.unit.as_deref().is_none_or(word::is_measure) => Class::Number,
+            Some(n) if text.len() < 40 && n.unit.is_none_or(word::is_measure) => Class::Number,
             _ => Class::Text,
         }
     }
@@ -85,7 +80,6 @@ impl Class {
 pub(super) struct Peek<'a> {
     pub text: &'a str,
     pub class: Class,
-    pub bold: bool,
     /// The row and column in the patch that the text stands in: another cell's, where this one is merged.
     pub root: (u32, u32),
 }
@@ -100,23 +94,13 @@ pub(super) struct Patch<'a> {
     pub numbers: Vec<u32>,
 }
 
-const NOTHING: Peek<'static> = Peek {
-    text: "",
-    class: Class::Empty,
-    bold: false,
-    root: (0, 0),
-};
+const NOTHING: Peek<'static> = Peek { text: "", class: Class::Empty, root: (0, 0) };
 
 impl<'a> Patch<'a> {
     /// The first rows of `rect`.
     pub(super) fn of_grid(grid: &'a Grid, rect: Rect) -> Self {
         let cols = rect.width() as usize;
-        let mut patch = Patch {
-            rows: 0,
-            cols,
-            cells: Vec::new(),
-            numbers: Vec::new(),
-        };
+        let mut patch = Patch { rows: 0, cols, cells: Vec::new(), numbers: Vec::new() };
         for line in grid.lines(rect.top, rect.bottom) {
             if patch.rows == PATCH_ROWS {
                 break;
@@ -140,20 +124,11 @@ impl<'a> Patch<'a> {
         }
         let merge = grid.merge(row, col).filter(|m| rect.contains(m.top, m.left));
         let Some(merge) = merge else {
-            return Peek {
-                root: here,
-                ..NOTHING
-            };
+            return Peek { root: here, ..NOTHING };
         };
-        match (
-            self.numbers.binary_search(&merge.top),
-            grid.get(merge.top, merge.left),
-        ) {
+        match (self.numbers.binary_search(&merge.top), grid.get(merge.top, merge.left)) {
             (Ok(top), Some(cell)) => peek(cell, (top as u32, merge.left - rect.left)),
-            _ => Peek {
-                root: here,
-                ..NOTHING
-            },
+            _ => Peek { root: here, ..NOTHING },
         }
     }
     /// The first of these rows of texts.
@@ -165,20 +140,10 @@ impl<'a> Patch<'a> {
             for c in 0..cols {
                 let text = row.get(c).map_or("", |s| s.as_ref()).trim();
                 let class = Class::of_text(text);
-                cells.push(Peek {
-                    text,
-                    class,
-                    bold: false,
-                    root: (r as u32, c as u32),
-                });
+                cells.push(Peek { text, class, root: (r as u32, c as u32) });
             }
         }
-        Patch {
-            rows: rows.len(),
-            cols,
-            cells,
-            numbers: (1..=rows.len() as u32).collect(),
-        }
+        Patch { rows: rows.len(), cols, cells, numbers: (1..=rows.len() as u32).collect() }
     }
     /// The cell at a row and a column of the patch; empty outside.
     pub(super) fn at(&self, row: usize, col: usize) -> Peek<'a> {
@@ -189,9 +154,7 @@ impl<'a> Patch<'a> {
     }
     /// A row.
     pub(super) fn row(&self, row: usize) -> &[Peek<'a>] {
-        self.cells
-            .get(row * self.cols..(row + 1) * self.cols)
-            .unwrap_or_default()
+        self.cells.get(row * self.cols..(row + 1) * self.cols).unwrap_or_default()
     }
     /// The cells of a row that are written in it, not merged into it from above or from the left.
     pub(super) fn own(&self, row: usize) -> impl Iterator<Item = (usize, &Peek<'a>)> {
@@ -202,10 +165,7 @@ impl<'a> Patch<'a> {
     pub(super) fn seen(&self, row: usize) -> impl Iterator<Item = (usize, &Peek<'a>)> {
         let cells = self.row(row);
         let first = move |c: usize, p: &Peek<'_>| c == 0 || cells.get(c - 1).is_none_or(|q| q.root != p.root);
-        cells
-            .iter()
-            .enumerate()
-            .filter(move |(c, p)| p.class != Class::Empty && first(*c, p))
+        cells.iter().enumerate().filter(move |(c, p)| p.class != Class::Empty && first(*c, p))
     }
     /// How many columns the cell at `col` of `row` reaches over.
     pub(super) fn span(&self, row: usize, col: usize) -> usize {
@@ -225,12 +185,7 @@ impl<'a> Patch<'a> {
 
 fn peek(cell: Cell<'_>, root: (u32, u32)) -> Peek<'_> {
     let text = cell.text.trim();
-    Peek {
-        text,
-        class: Class::of(text, cell.value),
-        bold: cell.bold,
-        root,
-    }
+    Peek { text, class: Class::of(text, cell.value), root }
 }
 
 #[cfg(test)]
@@ -257,10 +212,7 @@ mod tests {
         grid.finish(vec![Rect::new(1, 1, 2, 1), Rect::new(1, 2, 1, 3)]);
         let patch = Patch::of_grid(&grid, Rect::new(1, 1, 2, 3));
         assert_eq!(patch.seen(0).map(|(_, p)| p.text).collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(
-            patch.seen(1).map(|(_, p)| p.text).collect::<Vec<_>>(),
-            ["a", "c", "d"]
-        );
+        assert_eq!(patch.seen(1).map(|(_, p)| p.text).collect::<Vec<_>>(), ["a", "c", "d"]);
         assert_eq!(patch.own(1).map(|(_, p)| p.text).collect::<Vec<_>>(), ["c", "d"]);
         assert_eq!(patch.span(0, 1), 2);
     }

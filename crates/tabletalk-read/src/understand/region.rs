@@ -24,14 +24,11 @@ fn split(grid: &Grid, rect: Rect, merges: &[Rect], depth: u8, found: &mut Vec<Re
         return;
     };
     if depth < MAX_DEPTH {
-        for cut in [
-            row_bands(grid, rect, &near),
-            col_bands(grid, rect, &near),
-            below_title(grid, rect, &near),
-        ] {
+        for cut in
+            [row_bands(grid, rect, &near), col_bands(grid, rect, &near), below_title(grid, rect, &near)]
+        {
             if cut.len() > 1 {
-                cut.into_iter()
-                    .for_each(|piece| split(grid, piece, &near, depth + 1, found));
+                cut.into_iter().for_each(|piece| split(grid, piece, &near, depth + 1, found));
                 return;
             }
         }
@@ -44,26 +41,14 @@ fn trim(grid: &Grid, rect: Rect, merges: &[Rect]) -> Option<Rect> {
     let rows = row_runs(grid, rect, merges);
     let (top, bottom) = (rows.first()?.0, rows.last()?.1);
     let cols = col_runs(grid, Rect { top, bottom, ..rect }, merges);
-    Some(Rect {
-        top,
-        bottom,
-        left: cols.first()?.0,
-        right: cols.last()?.1,
-    })
+    Some(Rect { top, bottom, left: cols.first()?.0, right: cols.last()?.1 })
 }
 
 /// The runs of rows that are not empty.
 fn row_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
     let used = |l: &&crate::grid::Line| grid.cols(l, rect.left, rect.right).next().is_some();
-    let lines = grid
-        .lines(rect.top, rect.bottom)
-        .iter()
-        .filter(used)
-        .map(|l| (l.row, l.row));
-    let merged = merges
-        .iter()
-        .filter_map(|m| m.common(&rect))
-        .map(|m| (m.top, m.bottom));
+    let lines = grid.lines(rect.top, rect.bottom).iter().filter(used).map(|l| (l.row, l.row));
+    let merged = merges.iter().filter_map(|m| m.common(&rect)).map(|m| (m.top, m.bottom));
     union(lines.chain(merged).collect())
 }
 
@@ -77,14 +62,8 @@ fn col_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
     for line in grid.lines(rect.top, rect.bottom) {
         grid.cols(line, rect.left, rect.right).for_each(|c| mark(c, c));
     }
-    merges
-        .iter()
-        .filter_map(|m| m.common(&rect))
-        .for_each(|m| mark(m.left, m.right));
-    let cols = (rect.left..)
-        .zip(used)
-        .filter(|(_, used)| *used)
-        .map(|(c, _)| (c, c));
+    merges.iter().filter_map(|m| m.common(&rect)).for_each(|m| mark(m.left, m.right));
+    let cols = (rect.left..).zip(used).filter(|(_, used)| *used).map(|(c, _)| (c, c));
     union(cols.collect())
 }
 
@@ -109,12 +88,8 @@ fn row_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
         };
         match bands.last_mut() {
             Some(last) if goes_on_below(grid, *last, next) => {
-                *last = Rect::new(
-                    last.top,
-                    last.left.min(next.left),
-                    next.bottom,
-                    last.right.max(next.right),
-                );
+                *last =
+                    Rect::new(last.top, last.left.min(next.left), next.bottom, last.right.max(next.right));
             }
             _ => bands.push(next),
         }
@@ -128,20 +103,8 @@ fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
     if gap > MAX_GAP || upper.width() < 2 || lower.left < upper.left || lower.right > upper.right {
         return false;
     }
-    let above = Patch::of_grid(
-        grid,
-        Rect {
-            top: upper.top.max(upper.bottom.saturating_sub(40)),
-            ..upper
-        },
-    );
-    let below = Patch::of_grid(
-        grid,
-        Rect {
-            bottom: lower.bottom.min(lower.top + 8),
-            ..lower
-        },
-    );
+    let above = Patch::of_grid(grid, Rect { top: upper.top.max(upper.bottom.saturating_sub(40)), ..upper });
+    let below = Patch::of_grid(grid, Rect { bottom: lower.bottom.min(lower.top + 8), ..lower });
     let shift = (lower.left - upper.left) as usize;
     if above.rows == 1 {
         // A header, an empty row, the data.
@@ -187,12 +150,8 @@ fn col_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
         };
         match bands.last_mut() {
             Some(last) if goes_on_beside(*last, next) => {
-                *last = Rect::new(
-                    last.top.min(next.top),
-                    last.left,
-                    last.bottom.max(next.bottom),
-                    next.right,
-                );
+                *last =
+                    Rect::new(last.top.min(next.top), last.left, last.bottom.max(next.bottom), next.right);
             }
             _ => bands.push(next),
         }
@@ -206,37 +165,18 @@ fn goes_on_beside(left: Rect, right: Rect) -> bool {
     if left.width() > 1 && right.width() > 1 {
         return false;
     }
-    let common = left
-        .bottom
-        .min(right.bottom)
-        .saturating_sub(left.top.max(right.top))
-        + 1;
+    let common = left.bottom.min(right.bottom).saturating_sub(left.top.max(right.top)) + 1;
     let tall = left.height().max(right.height());
     tall > 2 && common * 10 >= tall * 7
 }
 
 /// A title row over two tables that stand side by side keeps them from being cut; takes it off.
 fn below_title(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
-    let first = Patch::of_grid(
-        grid,
-        Rect {
-            bottom: rect.top,
-            ..rect
-        },
-    );
+    let first = Patch::of_grid(grid, Rect { bottom: rect.top, ..rect });
     if rect.height() < 3 || !(first.rows == 1 && first.is_lone(0)) {
         return Vec::new();
     }
-    let (title, rest) = (
-        Rect {
-            bottom: rect.top,
-            ..rect
-        },
-        Rect {
-            top: rect.top + 1,
-            ..rect
-        },
-    );
+    let (title, rest) = (Rect { bottom: rect.top, ..rect }, Rect { top: rect.top + 1, ..rect });
     let crossing = merges.iter().any(|m| m.top == rect.top && m.bottom > rect.top);
     if crossing || col_bands(grid, rest, merges).len() < 2 {
         return Vec::new();
@@ -250,53 +190,31 @@ mod tests {
 
     fn a1(rows: &[Vec<&str>]) -> Vec<(u32, u32, u32, u32)> {
         let grid = Grid::of_texts(rows);
-        regions(&grid)
-            .iter()
-            .map(|r| (r.top, r.left, r.bottom, r.right))
-            .collect()
+        regions(&grid).iter().map(|r| (r.top, r.left, r.bottom, r.right)).collect()
     }
 
     #[test]
     fn finds_two_tables_side_by_side() {
-        let rows = [
-            vec!["a", "b", "", "c", "d"],
-            vec!["1", "2", "", "3", "4"],
-            vec!["1", "2", "", "3", "4"],
-        ];
+        let rows = [vec!["a", "b", "", "c", "d"], vec!["1", "2", "", "3", "4"], vec!["1", "2", "", "3", "4"]];
         assert_eq!(a1(&rows), [(1, 1, 3, 2), (1, 4, 3, 5)]);
     }
 
     #[test]
     fn finds_two_tables_below_each_other() {
-        let rows = [
-            vec!["a", "b"],
-            vec!["1", "2"],
-            vec![],
-            vec!["c", "d"],
-            vec!["3", "4"],
-        ];
+        let rows = [vec!["a", "b"], vec!["1", "2"], vec![], vec!["c", "d"], vec!["3", "4"]];
         assert_eq!(a1(&rows), [(1, 1, 2, 2), (4, 1, 5, 2)]);
     }
 
     #[test]
     fn keeps_a_table_with_an_empty_row_in_one_piece() {
-        let rows = [
-            vec!["a", "b"],
-            vec!["x", "2"],
-            vec![],
-            vec!["y", "4"],
-            vec!["z", "5"],
-        ];
+        let rows = [vec!["a", "b"], vec!["x", "2"], vec![], vec!["y", "4"], vec!["z", "5"]];
         assert_eq!(a1(&rows), [(1, 1, 5, 2)]);
     }
 
     #[test]
     fn takes_a_title_off_two_tables_side_by_side() {
-        let mut grid = Grid::of_texts(&[
-            ["Report", "", "", "", ""],
-            ["a", "b", "", "c", "d"],
-            ["1", "2", "", "3", "4"],
-        ]);
+        let mut grid =
+            Grid::of_texts(&[["Report", "", "", "", ""], ["a", "b", "", "c", "d"], ["1", "2", "", "3", "4"]]);
         grid.finish(vec![Rect::new(1, 1, 1, 5)]);
         assert_eq!(regions(&grid).len(), 3);
     }

@@ -42,10 +42,7 @@ fn is_text(grid: &Grid, rect: Rect) -> bool {
         return false;
     }
     let cells = || (0..patch.rows).flat_map(|r| patch.own(r).map(|(_, p)| *p));
-    let (texts, all) = (
-        cells().filter(|p| p.class == Class::Text).count(),
-        cells().count(),
-    );
+    let (texts, all) = (cells().filter(|p| p.class == Class::Text).count(), cells().count());
     let long = cells().any(|p| p.text.chars().count() > 60 || word::is_note(p.text));
     texts == all && (long || all < MIN_LIST)
 }

@@ -128,9 +128,7 @@ pub(super) fn is_unit(text: &str) -> bool {
     }
     let known = |w: &str| UNITS.contains(&w);
     known(&lower)
-        || lower
-            .split([' ', '/'])
-            .all(|w| known(w) || matches!(w, "in" | "per"))
+        || lower.split([' ', '/']).all(|w| known(w) || matches!(w, "in" | "per"))
         || lower.strip_prefix("in ").is_some_and(known)
         || lower.strip_prefix("单位").is_some()
 }
@@ -147,17 +145,10 @@ pub(super) fn unit_of_name(name: &str) -> Option<&str> {
         let from = inner.rfind(['(', '（', '[', '【'])?;
         let open = inner.get(from..)?.chars().next()?;
         let unit = inner.get(from + open.len_utf8()..)?.trim();
-        let unit = unit
-            .strip_prefix("单位")
-            .map_or(unit, |u| u.trim_start_matches([':', '：', ' ']));
+        let unit = unit.strip_prefix("单位").map_or(unit, |u| u.trim_start_matches([':', '：', ' ']));
         return is_unit(unit).then_some(unit);
     }
-    if let Some(at) = name
-        .char_indices()
-        .rev()
-        .find(|(_, c)| *c == '/' || *c == ',')
-        .map(|(i, _)| i)
-    {
+    if let Some(at) = name.char_indices().rev().find(|(_, c)| *c == '/' || *c == ',').map(|(i, _)| i) {
         let unit = name.get(at + 1..)?.trim();
         return is_unit(unit).then_some(unit);
     }
@@ -166,10 +157,7 @@ pub(super) fn unit_of_name(name: &str) -> Option<&str> {
 
 /// Whether a line says in what unit or currency a table is: `单位：千元`, `(in thousands)`.
 pub(super) fn is_unit_line(text: &str) -> bool {
-    let text = text
-        .trim()
-        .trim_start_matches(['(', '（', '[', '【'])
-        .to_lowercase();
+    let text = text.trim().trim_start_matches(['(', '（', '[', '【']).to_lowercase();
     if text.chars().count() > 60 {
         return false;
     }
@@ -202,10 +190,7 @@ pub(super) fn is_unit_line(text: &str) -> bool {
 
 /// Whether a line is a remark on a table: a unit, a footnote, a source.
 pub(super) fn is_note(text: &str) -> bool {
-    let lower = text
-        .trim()
-        .trim_start_matches(['(', '（', '[', '【', ' '])
-        .to_lowercase();
+    let lower = text.trim().trim_start_matches(['(', '（', '[', '【', ' ']).to_lowercase();
     let starts = |w: &&str| lower.starts_with(*w);
     is_unit_line(text)
         || [
@@ -237,7 +222,7 @@ pub(super) fn is_note(text: &str) -> bool {
             "截止",
         ]
         .iter()
-        .any(|w| starts(&w))
+        .any(starts)
 }
 
 /// Whether a line names a table: `Table 3: Sales`, `表3 销售`.
@@ -245,16 +230,12 @@ pub(crate) fn is_caption(text: &str) -> bool {
     let text = text.trim();
     let lower = text.get(..text.len().min(80)).unwrap_or(text).to_lowercase();
     let numbered = |rest: &str| {
-        rest.trim_start()
-            .starts_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十ivx".contains(c))
+        rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十ivx".contains(c))
     };
     text.chars().count() <= 200
         && (lower.strip_prefix("table").is_some_and(numbered)
             || lower.strip_prefix("tab.").is_some_and(numbered)
-            || text
-                .strip_prefix('表')
-                .or_else(|| text.strip_prefix("附表"))
-                .is_some_and(numbered))
+            || text.strip_prefix('表').or_else(|| text.strip_prefix("附表")).is_some_and(numbered))
 }
 
 /// How sure a label says that its row is a sum.
@@ -277,9 +258,7 @@ pub(super) fn sum(label: &str) -> Option<Sum> {
     let ends = label.trim_end_matches([':', '：', ')', '）']);
     let chinese = ends.ends_with(['计', '额', '数']) || ends.contains('计');
     let b = label.as_bytes();
-    let ascii = b
-        .first()
-        .is_some_and(|c| matches!(c | 32, b't' | b's' | b'g' | b'o' | b'a' | b'n'))
+    let ascii = b.first().is_some_and(|c| matches!(c | 32, b't' | b's' | b'g' | b'o' | b'a' | b'n'))
         || label.len() > 5 && b.is_ascii();
     if !chinese && !ascii || label.len() > 120 {
         return None;
