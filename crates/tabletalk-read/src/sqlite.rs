@@ -95,7 +95,7 @@ fn select(name: &str) -> String {
 /// A table without its rows, and what is needed to read them.
 fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Table> {
     let mut statement = connection.prepare(&select(name)).map_err(fault)?;
-    let header: Vec<String> = statement.column_names().into_iter().map(String::from).collect();
+    let header: Vec<String> = statement.column_names().map(String::from).collect();
     let mut guesses = vec![Guess::default(); header.len()];
     let mut rows = statement.query([]).map_err(fault)?;
     let mut seen = 0;

@@ -91,15 +91,8 @@ pub(super) fn may_begin(text: &str) -> bool {
     match text.as_bytes() {
         [b'0'..=b'9', ..] => true,
         [a, b, c, ..] if a.is_ascii_alphabetic() => {
-            let head = [
-                a.to_ascii_lowercase(),
-                b.to_ascii_lowercase(),
-                c.to_ascii_lowercase(),
-            ];
-            MONTHS
-                .iter()
-                .chain(WEEKDAYS)
-                .any(|name| name.as_bytes().starts_with(&head))
+            let head = [a.to_ascii_lowercase(), b.to_ascii_lowercase(), c.to_ascii_lowercase()];
+            MONTHS.iter().chain(WEEKDAYS).any(|name| name.as_bytes().starts_with(&head))
         }
         [0xef, 0xbc, 0x90..=0x99, ..] => true, // full-width digits
         _ => false,
@@ -130,14 +123,7 @@ pub(super) fn scan(text: &str) -> Option<Moment> {
 }
 
 fn found(year: Option<i32>, month: u32, day: Option<u32>) -> Moment {
-    Moment {
-        year,
-        month,
-        day,
-        time: None,
-        is_open: false,
-        len: 0,
-    }
+    Moment { year, month, day, time: None, is_open: false, len: 0 }
 }
 
 fn is_sound(m: &Moment) -> bool {
@@ -230,10 +216,7 @@ fn numeric(at: &mut Cursor<'_>, separator: char, first: u32, second: u32) -> Opt
         _ => long_year(at)?,
     };
     // With dots the day always comes first.
-    Some(Moment {
-        is_open: separator != '.',
-        ..found(Some(year), second, Some(first))
-    })
+    Some(Moment { is_open: separator != '.', ..found(Some(year), second, Some(first)) })
 }
 
 /// `September 1, 2023`, `Sept 1st`, `September 2023`, `Sep-2023`.
@@ -301,10 +284,8 @@ fn fraction_of_second(at: &mut Cursor<'_>) -> i64 {
 fn half_of_day(at: &mut Cursor<'_>, hour: u32) -> Option<u32> {
     let mut seen = *at;
     seen.spaces();
-    let (am, pm) = (
-        seen.eat_word("am") || seen.eat_word("a.m."),
-        seen.eat_word("pm") || seen.eat_word("p.m."),
-    );
+    let (am, pm) =
+        (seen.eat_word("am") || seen.eat_word("a.m."), seen.eat_word("pm") || seen.eat_word("p.m."));
     if !(am || pm) || !seen.at_word_end() {
         return Some(hour);
     }
@@ -347,15 +328,7 @@ const MONTHS: &[&str] = &[
     "november",
     "december",
 ];
-const WEEKDAYS: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
+const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// The month with this name or abbreviation, from 1.
 pub(super) fn month_name(text: &str) -> Option<u32> {
@@ -397,9 +370,7 @@ fn ordinal(at: &mut Cursor<'_>) {
 }
 
 fn long_year(at: &mut Cursor<'_>) -> Option<i32> {
-    at.digits(4, 4)
-        .filter(|y| (1000..3000).contains(y))
-        .map(|y| y as i32)
+    at.digits(4, 4).filter(|y| (1000..3000).contains(y)).map(|y| y as i32)
 }
 
 /// A year of four digits, or of two: 69 is 1969, 68 is 2068.
@@ -463,11 +434,7 @@ mod tests {
             "fri sep 1 2023",
             "2023年9月1号",
         ] {
-            assert_eq!(
-                date(text).map(plain_date).as_deref(),
-                Some("2023-09-01"),
-                "{text}"
-            );
+            assert_eq!(date(text).map(plain_date).as_deref(), Some("2023-09-01"), "{text}");
         }
     }
 
@@ -484,11 +451,7 @@ mod tests {
             "2021-09-01 08:00:00+0800",
             "2021-09-01 08:00:00 UTC",
         ] {
-            assert_eq!(
-                datetime(text).map(plain_datetime).as_deref(),
-                Some("2021-09-01 08:00:00"),
-                "{text}"
-            );
+            assert_eq!(datetime(text).map(plain_datetime).as_deref(), Some("2021-09-01 08:00:00"), "{text}");
         }
         assert_eq!(
             datetime("2021-09-01 12:30 pm").map(plain_datetime).as_deref(),
@@ -514,14 +477,8 @@ mod tests {
         assert_eq!(date("02/13/2023").map(plain_date).as_deref(), Some("2023-02-13"));
         assert_eq!(date("01/02/2023"), None);
         let open = moment("01/02/2023").unwrap();
-        assert_eq!(
-            open.days(Order::MonthFirst).map(plain_date).as_deref(),
-            Some("2023-01-02")
-        );
-        assert_eq!(
-            open.days(Order::DayFirst).map(plain_date).as_deref(),
-            Some("2023-02-01")
-        );
+        assert_eq!(open.days(Order::MonthFirst).map(plain_date).as_deref(), Some("2023-01-02"));
+        assert_eq!(open.days(Order::DayFirst).map(plain_date).as_deref(), Some("2023-02-01"));
     }
 
     #[test]
@@ -549,10 +506,7 @@ mod tests {
         for day in (-700_000..1_000_000).step_by(977) {
             let d = epoch.checked_add(jiff::Span::new().days(day)).unwrap();
             assert_eq!(days(d.year().into(), d.month() as u32, d.day() as u32), Some(day));
-            assert_eq!(
-                civil(day.into()),
-                (d.year().into(), d.month().into(), d.day().into())
-            );
+            assert_eq!(civil(day.into()), (d.year().into(), d.month().into(), d.day().into()));
         }
     }
 }

@@ -208,12 +208,7 @@ impl<'a> Written<'a> {
 
     /// The value times a power of ten.
     pub(super) fn times(&self, power: i32) -> f64 {
-        Written {
-            exponent: self.exponent + power,
-            ..*self
-        }
-        .number()
-        .value
+        Written { exponent: self.exponent + power, ..*self }.number().value
     }
 
     fn integer(&self) -> Option<i64> {
@@ -221,10 +216,7 @@ impl<'a> Written<'a> {
         let size = match self.exponent {
             0.. => self.mantissa.checked_mul(power?)?,
             _ if self.mantissa == 0 => 0,
-            _ => self
-                .mantissa
-                .is_multiple_of(power?)
-                .then(|| self.mantissa / power.unwrap_or(1))?,
+            _ => self.mantissa.is_multiple_of(power?).then(|| self.mantissa / power.unwrap_or(1))?,
         };
         let size = i128::from(size);
         i64::try_from(if self.negative { -size } else { size }).ok()
@@ -305,21 +297,14 @@ impl Digits {
             }
             let kept = run.len.min(19usize.saturating_sub(count));
             let value = run.value / 10u64.checked_pow((run.len - kept).min(19) as u32)?;
-            mantissa = mantissa
-                .checked_mul(10u64.checked_pow(kept as u32)?)?
-                .checked_add(value)?;
+            mantissa = mantissa.checked_mul(10u64.checked_pow(kept as u32)?)?.checked_add(value)?;
             count += run.len;
             if is_decimal {
                 exponent = -(kept as i32);
             }
         }
         exponent += read_exponent(at).unwrap_or(0);
-        Some(Digits {
-            mantissa,
-            exponent,
-            count,
-            is_plain: runs.len() == 1 && exponent == 0,
-        })
+        Some(Digits { mantissa, exponent, count, is_plain: runs.len() == 1 && exponent == 0 })
     }
 }
 
@@ -327,11 +312,7 @@ impl Digits {
 fn read_run(at: &mut Cursor<'_>, run: &mut Run) -> bool {
     while let Some(d) = at.digit() {
         run.len += 1;
-        match run
-            .value
-            .checked_mul(10)
-            .and_then(|v| v.checked_add(u64::from(d)))
-        {
+        match run.value.checked_mul(10).and_then(|v| v.checked_add(u64::from(d))) {
             Some(v) if run.len <= 19 => run.value = v,
             _ if run.separator == '.' => run.len = run.len.min(19),
             _ => return false,

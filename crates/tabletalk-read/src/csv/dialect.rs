@@ -33,13 +33,8 @@ impl Dialect {
     /// how sure it is that this is a table at all, from 0 to 1.
     pub(super) fn sniff(head: &str, is_all: bool) -> (Dialect, f64) {
         let bytes = head.as_bytes();
-        let newline = if memchr::memchr2(b'\n', b'\r', bytes).is_some_and(|_| bytes.contains(&b'\n'))
-            || !bytes.contains(&b'\r')
-        {
-            b'\n'
-        } else {
-            b'\r'
-        };
+        let old_mac = !bytes.contains(&b'\n') && bytes.contains(&b'\r');
+        let newline = if old_mac { b'\r' } else { b'\n' };
         let mut best = (Dialect { delimiter: 0, quote: b'"', newline }, 0.0, 0.0);
         for (delimiter, weight) in CANDIDATES {
             if memchr::memchr(*delimiter, bytes).is_none() {
@@ -47,9 +42,9 @@ impl Dialect {
             }
             let quote = quote_of(bytes, *delimiter, newline);
             let dialect = Dialect { delimiter: *delimiter, quote, newline };
-            let (fields, share) = regularity(head, dialect, is_all);
+            let Some((fields, share)) = regularity(head, dialect, is_all) else { continue };
             let score = share * share * (1.0 + (fields as f64).ln()) * weight;
-            if fields > 1 && share > 0.5 && score > best.1 {
+            if score > best.1 {
                 best = (dialect, score, share);
             }
         }
@@ -57,28 +52,31 @@ impl Dialect {
     }
 }
 
-/// The most frequent number of fields above one, and the share of records that have it or, as a first
-/// line often does, stand alone above the table.
-fn regularity(head: &str, dialect: Dialect, is_all: bool) -> (usize, f64) {
+/// The most frequent number of fields above one and the share of records that have it, if that makes a
+/// table: most records have it, or the first one does and nearly all are split into some.
+fn regularity(head: &str, dialect: Dialect, is_all: bool) -> Option<(usize, f64)> {
     let mut counts: Vec<(usize, usize)> = Vec::new();
-    let mut records = 0;
+    let (mut records, mut first) = (0, 0);
     let mut splitter = Splitter::new(head, dialect, is_all);
-    while let Some(record) = splitter.next_record() {
-        if record.is_blank() || records == RECORDS {
+    while let (true, Some(record)) = (records < RECORDS, splitter.next_record()) {
+        if record.is_blank() {
             continue;
         }
-        records += 1;
         let fields = record.fields.len();
+        if records == 0 {
+            first = fields;
+        }
+        records += 1;
         match counts.iter().position(|(n, _)| *n == fields) {
             Some(i) => counts[i].1 += 1,
             None => counts.push((fields, 1)),
         }
     }
-    let best = counts.iter().filter(|(n, _)| *n > 1).max_by_key(|(n, count)| (*count, *n));
-    match best {
-        Some((fields, count)) => (*fields, *count as f64 / records as f64),
-        None => (1, 0.0),
-    }
+    let (fields, count) = *counts.iter().filter(|(n, _)| *n > 1).max_by_key(|(n, count)| (*count, *n))?;
+    let single = counts.iter().find(|(n, _)| *n == 1).map_or(0, |(_, count)| *count);
+    let share = count as f64 / records as f64;
+    let is_ragged = first == fields && share >= 0.3 && single * 10 <= records;
+    (share > 0.5 || is_ragged).then_some((fields, share))
 }
 
 /// The single quote only where fields begin with it and none begins with the double quote.

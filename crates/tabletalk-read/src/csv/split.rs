@@ -180,11 +180,9 @@ fn unquote(raw: &str, quote: u8) -> Cow<'_, str> {
     let mut chars = inner.chars().peekable();
     let mut inside = true;
     while let Some(c) = chars.next() {
-        if c == quote && inside {
-            if chars.next_if_eq(&quote).is_none() {
-                inside = false;
-                continue;
-            }
+        if c == quote && inside && chars.next_if_eq(&quote).is_none() {
+            inside = false;
+            continue;
         }
         content.push(c);
     }
