@@ -60,6 +60,9 @@ fn cannot(what: &str) -> Error {
 
 /// Short marks such as `BM` also begin words: those only count when the rest is no text.
 fn open(head: &[u8]) -> Result<Form> {
+    if head.get(257..262) == Some(b"ustar") {
+        return Err(Error::input("is a TAR archive").hint("unpack it and add the files in it"));
+    }
     let is_text = crate::unpack::encoding_of(head).is_some();
     let known = UNREADABLE.iter().find(|(mark, _)| head.starts_with(mark) && (mark.len() > 3 || !is_text));
     match known {

@@ -1,13 +1,13 @@
 //! SQLite databases: every table and view.
 
-use crate::typing::{Builder, Guess, Raw, Shape};
+use crate::typing::{self, Builder, Guess, Raw, Shape};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tabletalk_core::seam::{Documents, Reader, Source};
 use tabletalk_core::value::Value;
-use tabletalk_core::{Batch, Block, Column, Document, Error, Place, Placed, Result, RowStream, Rows, Table};
+use tabletalk_core::{Batch, Block, Document, Error, Place, Placed, Result, RowStream, Rows, Table};
 
 /// The types of columns are found from this many rows.
 const SAMPLE: usize = 20_000;
@@ -110,14 +110,9 @@ fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Tab
     let stream =
         Stream::Waiting(Query { path: source.path.to_owned(), sql: select(name), shapes: shapes.clone() });
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
-    let column = |((i, name), shape): ((usize, String), Shape)| Column {
-        unit: shape.unit,
-        decimals: shape.decimals,
-        ..Column::new(name, shape.kind, i as u32 + 1)
-    };
     Ok(Table {
         title: Some(Placed { text: name.to_owned(), place: place.clone() }),
-        columns: names.into_iter().enumerate().zip(shapes).map(column).collect(),
+        columns: typing::columns(names, &shapes),
         rows: Rows::Stream(Box::new(Counted { stream, rows: 0, blobs: 0 })),
         place,
         ..Table::default()

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use stream::{State, Stream};
 use tabletalk_core::seam::{Documents, Reader, Source};
-use tabletalk_core::{Block as Content, Column, Document, Error, Place, Placed, Result, Rows, Table};
+use tabletalk_core::{Block as Content, Document, Error, Place, Placed, Result, Rows, Table};
 
 /// Files up to this size are typed from all of their rows.
 const SMALL: usize = 8 << 20;
@@ -170,17 +170,12 @@ fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
     };
     let mut above = sample.rows.iter().take(skip).flat_map(cells);
     let header = sample.rows.iter().skip(skip).take(depth).flat_map(cells).collect();
-    let column = |((i, name), shape): ((usize, String), crate::typing::Shape)| Column {
-        unit: shape.unit,
-        decimals: shape.decimals,
-        ..Column::new(name, shape.kind, i as u32 + 1)
-    };
     Table {
         title: above.next(),
         notes: above.collect(),
         header,
         header_rows: depth as u32,
-        columns: sample.names().into_iter().enumerate().zip(sample.shapes()).map(column).collect(),
+        columns: crate::typing::columns(sample.names(), &sample.shapes()),
         place: file,
         ..Table::default()
     }

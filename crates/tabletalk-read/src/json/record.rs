@@ -1,6 +1,6 @@
 //! Objects as rows: flattened, their columns found, their cells typed.
 
-use crate::typing::{Builder, Guess, Raw, Shape};
+use crate::typing::{self, Builder, Guess, Raw, Shape};
 use serde_json::Value;
 use std::collections::HashMap;
 use tabletalk_core::value::Value as Typed;
@@ -96,13 +96,7 @@ impl Records {
     /// The columns, with names that are readable and unique.
     pub(super) fn columns(&self) -> Vec<Column> {
         let names = crate::understand::names(std::slice::from_ref(&self.names), self.names.len());
-        let shapes = self.shapes();
-        let column = |((i, name), shape): ((usize, String), Shape)| Column {
-            unit: shape.unit,
-            decimals: shape.decimals,
-            ..Column::new(name, shape.kind, i as u32 + 1)
-        };
-        names.into_iter().enumerate().zip(shapes).map(column).collect()
+        typing::columns(names, &self.shapes())
     }
     /// The rows, with their numbers in the source, as a batch.
     pub(super) fn batch(&self, shapes: &[Shape], rows: impl Iterator<Item = (u64, Row)>) -> Batch {

@@ -3,10 +3,11 @@
 mod build;
 mod guess;
 
+use crate::understand::word;
 pub(crate) use build::Builder;
 pub(crate) use guess::Guess;
 use tabletalk_core::value::{Order, Value};
-use tabletalk_core::{Cells, Kind};
+use tabletalk_core::{Cells, Column, Kind};
 
 /// A cell as the source has it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,6 +41,19 @@ impl Shape {
     /// A text column.
     pub(crate) const TEXT: Shape =
         Shape { kind: Kind::Text, unit: None, decimals: 0, order: Order::DayFirst };
+
+    /// A column of this shape; a unit that only its name tells is taken from there.
+    fn column(&self, name: String, col: u32) -> Column {
+        let is_number = matches!(self.kind, Kind::Integer | Kind::Decimal);
+        let named = || is_number.then(|| word::unit_of_name(&name).map(str::to_owned)).flatten();
+        let unit = self.unit.clone().or_else(named);
+        Column { unit, decimals: self.decimals, ..Column::new(name, self.kind, col) }
+    }
+}
+
+/// The columns of these names and shapes, numbered from 1.
+pub(crate) fn columns(names: Vec<String>, shapes: &[Shape]) -> Vec<Column> {
+    (1..).zip(names).zip(shapes).map(|((col, name), shape)| shape.column(name, col)).collect()
 }
 
 /// A column with its type found.

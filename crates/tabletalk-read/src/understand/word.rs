@@ -139,7 +139,7 @@ pub(super) fn is_measure(unit: &str) -> bool {
 }
 
 /// The unit at the end of a column name: `Revenue (USD m)`, `收入（万元）`, `占比%`.
-pub(super) fn unit_of_name(name: &str) -> Option<&str> {
+pub(crate) fn unit_of_name(name: &str) -> Option<&str> {
     let name = name.rsplit(" / ").next().unwrap_or(name).trim();
     if let Some(inner) = name.strip_suffix([')', '）', ']', '】']) {
         let from = inner.rfind(['(', '（', '[', '【'])?;

@@ -1,0 +1,66 @@
+//! What every fuzz target does: give bytes to a reader as a file and take all that comes out.
+
+use std::cell::RefCell;
+use std::io::{Seek, Write};
+use tabletalk_core::seam::{Limits, Reader, Source};
+use tabletalk_core::{Block, Result, Rows};
+
+thread_local! {
+    // One file for all runs: making a new one takes longer than reading it.
+    static FILE: RefCell<Option<tempfile::NamedTempFile>> = const { RefCell::new(None) };
+}
+
+/// Small, so that a run is short.
+fn limits() -> Limits {
+    Limits {
+        max_unpacked_bytes: 4 << 20,
+        max_cells: 200_000,
+        max_columns: 1000,
+        max_cell_bytes: 1 << 20,
+        max_memory_file_bytes: 4 << 20,
+        ..Limits::default()
+    }
+}
+
+/// Reads these bytes as a file of this name. Whatever they are, it must end without a panic.
+pub fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) {
+    FILE.with_borrow_mut(|file| {
+        let file = file.get_or_insert_with(|| tempfile::NamedTempFile::new().expect("a temporary file"));
+        file.as_file().set_len(0).expect("an empty file");
+        file.rewind().expect("the start of the file");
+        file.write_all(bytes).expect("the bytes in the file");
+        let limits = limits();
+        let _ = take(reader, &Source { path: file.path(), name, limits: &limits });
+    });
+}
+
+fn take(reader: &dyn Reader, source: &Source<'_>) -> Result<()> {
+    for document in reader.read(source)? {
+        for block in document?.blocks {
+            let Block::Table(table) = block else { continue };
+            if let Rows::Stream(mut stream) = table.rows {
+                while let Some(batch) = stream.next_batch()? {
+                    assert!(batch.columns.iter().all(|c| c.value.len() == batch.len()));
+                    assert_eq!(batch.columns.len(), table.columns.len());
+                }
+                let _ = (stream.rejected(), stream.warnings());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The front door as a reader, so that formats are sniffed too.
+pub struct Any;
+
+impl Reader for Any {
+    fn format(&self) -> &'static str {
+        "any"
+    }
+    fn reads(&self, _: &str, _: &[u8]) -> bool {
+        true
+    }
+    fn read(&self, source: &Source<'_>) -> Result<tabletalk_core::seam::Documents> {
+        tabletalk_read::read(source)
+    }
+}
