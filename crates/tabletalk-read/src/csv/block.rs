@@ -59,6 +59,18 @@ impl Blocks {
         }
     }
 
+    /// The next blocks, as many as all threads are busy with for a while; none after the last.
+    pub(super) fn next_blocks(&mut self) -> Result<Vec<Block>> {
+        let mut blocks = Vec::new();
+        while blocks.len() < rayon::current_num_threads() * 2 {
+            match self.next_block()? {
+                Some(block) => blocks.push(block),
+                None => break,
+            }
+        }
+        Ok(blocks)
+    }
+
     fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<()> {
         let missing = wanted.saturating_sub(bytes.len());
         bytes.reserve_exact(missing);

@@ -1,7 +1,7 @@
 //! CSV, TSV and every other text with delimiters.
 //!
-//! Delimiter, quote, encoding, header and types are found from the first part of a file and a few places
-//! spread over it (from all of a small file). The rows then stream, however large the file is.
+//! Delimiter, quote, encoding and header are found from the first part of a file, types from all of it. The
+//! rows then stream, however large the file is.
 
 mod block;
 mod dialect;
@@ -10,7 +10,7 @@ mod sample;
 mod split;
 mod stream;
 
-use crate::unpack::{self, Decoded, Packing};
+use crate::unpack::{self, Decoded};
 pub(crate) use block::{Block, Blocks};
 use dialect::Dialect;
 use encoding_rs::{Encoding, UTF_8};
@@ -23,7 +23,7 @@ use stream::{State, Stream};
 use tabletalk_core::seam::{Documents, Reader, Source};
 use tabletalk_core::{Block as Content, Document, Error, Place, Placed, Result, Rows, Table};
 
-/// Files up to this size are typed from all of their rows.
+/// Files up to this size are looked at in one piece.
 const SMALL: usize = 8 << 20;
 /// How much of a larger file is looked at first.
 const FIRST: usize = 1 << 20;
@@ -70,7 +70,6 @@ fn is_table(name: &str, head: &[u8]) -> bool {
 struct Text {
     encoding: &'static Encoding,
     mark: usize,
-    packing: Packing,
     broken: Arc<AtomicU64>,
     taken: Arc<AtomicU64>,
 }
@@ -83,8 +82,7 @@ impl Text {
         }
         let (encoding, mark) = unpack::encoding_of(&head)
             .ok_or_else(|| Error::input("is not text").hint("check that the file is what its name says"))?;
-        let packing = Packing::of(&unpack::first_bytes(source.path, 4)?);
-        Ok(Text { encoding, mark, packing, broken: Arc::default(), taken: Arc::default() })
+        Ok(Text { encoding, mark, broken: Arc::default(), taken: Arc::default() })
     }
 
     fn open(&mut self, source: &Source<'_>) -> Result<Box<dyn Read + Send>> {
@@ -110,14 +108,19 @@ fn document(source: &Source<'_>) -> Result<Document> {
     if sample.rows.is_empty() {
         return Err(Error::input("is empty").hint("it holds only blank lines"));
     }
-    let size = std::fs::metadata(source.path)?.len();
-    if !is_all && text.packing == Packing::Plain && text.encoding == UTF_8 {
-        sample.see_spread(source.path, size, dialect)?;
+    let max_cell = source.limits.max_cell_bytes;
+    if !is_all {
+        let reader = text.open(source)?;
+        sample.survey(Blocks::new(reader, dialect, text.offset(), max_cell), dialect)?;
     }
     let mut table = table_of(&sample, source);
+    if is_all {
+        let first = sample.rows.get(sample.head.skip).map_or(1, |(record, _)| record + 1);
+        table.place = table.place.cells(first..=sample.records.max(first), 1..=sample.width.max(1) as u32);
+    }
     let reader = text.open(source)?;
     let stream = Stream {
-        blocks: Blocks::new(reader, dialect, text.offset(), source.limits.max_cell_bytes),
+        blocks: Blocks::new(reader, dialect, text.offset(), max_cell),
         plan: Plan { dialect, shapes: sample.shapes() },
         columns: table.columns.clone(),
         place: Place::file(source.name),

@@ -1,21 +1,17 @@
-//! Looks at a part of a file to find its header and the types of its columns.
+//! Looks at a file to find its header and the types of its columns.
 
+use super::block::{Block, Blocks};
 use super::dialect::Dialect;
 use super::split::Splitter;
 use crate::typing::{Guess, Raw, Shape};
 use crate::understand::{self, Head};
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use rayon::prelude::*;
 use tabletalk_core::{Error, Result, seam::Limits};
 
 /// How many rows the header is looked for in.
 const HEAD_ROWS: usize = 64;
-/// How many further places of a large file are looked at, and how many bytes at each.
-const SPOTS: u64 = 24;
-const SPOT: usize = 64 << 10;
 
-/// What a look at a part of a file shows.
+/// What a look at a file shows.
 #[derive(Debug)]
 pub(super) struct Sample {
     /// The first rows that are not blank, with their record numbers from 0.
@@ -24,6 +20,8 @@ pub(super) struct Sample {
     pub(super) head: Head,
     /// The most fields of any row.
     pub(super) width: usize,
+    /// How many records were gone through.
+    pub(super) records: u64,
     guesses: Vec<Guess>,
 }
 
@@ -33,7 +31,7 @@ impl Sample {
         let rows = first_rows(text, dialect, is_all);
         let texts: Vec<&[String]> = rows.iter().map(|(_, row)| row.as_slice()).collect();
         let head = head_of(&texts);
-        let mut sample = Sample { rows, head, width: 0, guesses: Vec::new() };
+        let mut sample = Sample { rows, head, width: 0, records: 0, guesses: Vec::new() };
         sample.see(text, dialect, is_all, sample.first_data_record());
         let most = limits.max_columns as usize;
         if sample.width > most {
@@ -55,14 +53,13 @@ impl Sample {
     fn see(&mut self, text: &str, dialect: Dialect, is_all: bool, from: u64) {
         let first_header = self.rows.get(self.head.skip).map_or(0, |(record, _)| *record);
         let mut splitter = Splitter::new(text, dialect, is_all);
-        let mut number = 0;
         while let Some(record) = splitter.next_record() {
-            number += 1;
-            if number <= first_header || record.is_blank() {
+            self.records += 1;
+            if self.records <= first_header || record.is_blank() {
                 continue;
             }
             self.width = self.width.max(record.width());
-            if number > from {
+            if self.records > from {
                 let cells = record.fields.iter().take(1 << 15).map(|f| f.text(text, dialect.quote));
                 self.guess(cells);
             }
@@ -80,28 +77,33 @@ impl Sample {
         }
     }
 
-    /// Looks at further places, spread over a plain file of `size` bytes.
-    pub(super) fn see_spread(&mut self, path: &Path, size: u64, dialect: Dialect) -> Result<()> {
-        let mut file = File::open(path)?;
-        let mut bytes = Vec::new();
-        for spot in 1..=SPOTS {
-            bytes.clear();
-            file.seek(SeekFrom::Start(size / (SPOTS + 1) * spot))?;
-            file.by_ref().take(SPOT as u64).read_to_end(&mut bytes)?;
-            let text = String::from_utf8_lossy(&bytes);
-            // The first line is a part of one; a record of another width is a part of a quoted field.
-            let Some(start) = memchr::memchr(dialect.newline, text.as_bytes()) else {
-                continue;
-            };
-            let text = text.get(start + 1..).unwrap_or("");
-            let mut splitter = Splitter::new(text, dialect, false);
-            while let Some(record) = splitter.next_record() {
-                if record.fields.len() == self.width {
-                    let cells: Vec<_> = record.fields.iter().map(|f| f.text(text, dialect.quote)).collect();
-                    self.guess(cells.iter());
-                }
+    /// Looks at every row of a large file, at the columns that may be more than text: a single number with
+    /// decimals among ten million whole ones makes a column of decimals.
+    pub(super) fn survey(&mut self, mut blocks: Blocks, dialect: Dialect) -> Result<()> {
+        self.guesses.resize(self.width, Guess::default());
+        let may_be_more = |guess: &Guess| guess.is_empty() || guess.shape() != Shape::TEXT;
+        let watched: Vec<bool> = self.guesses.iter().map(may_be_more).collect();
+        if !watched.contains(&true) {
+            return Ok(());
+        }
+        let unseen =
+            |(guess, watched): (&Guess, &bool)| if *watched { Guess::default() } else { guess.clone() };
+        let mut all: Vec<Guess> = self.guesses.iter().zip(&watched).map(unseen).collect();
+        let mut skip = self.first_data_record();
+        loop {
+            let group = blocks.next_blocks()?;
+            if group.is_empty() {
+                break;
+            }
+            let each =
+                |(i, block): (usize, &Block)| look(block, dialect, &watched, if i == 0 { skip } else { 0 });
+            let seen: Vec<Vec<Guess>> = group.par_iter().enumerate().map(each).collect();
+            skip = 0;
+            for guesses in seen {
+                all.iter_mut().zip(&guesses).for_each(|(sum, more)| sum.add(more));
             }
         }
+        self.guesses = all;
         Ok(())
     }
 
@@ -123,6 +125,26 @@ impl Sample {
     pub(super) fn shapes(&self) -> Vec<Shape> {
         (0..self.width).map(|i| self.guesses.get(i).map_or(Shape::TEXT, Guess::shape)).collect()
     }
+}
+
+/// What one block shows of the watched columns.
+fn look(block: &Block, dialect: Dialect, watched: &[bool], skip: u64) -> Vec<Guess> {
+    let text = String::from_utf8_lossy(&block.bytes);
+    let mut guesses = vec![Guess::default(); watched.len()];
+    let mut splitter = Splitter::new(&text, dialect, true);
+    let mut number = 0;
+    while let Some(record) = splitter.next_record() {
+        number += 1;
+        if number <= skip || (record.fields.len() > watched.len() && record.width() > watched.len()) {
+            continue;
+        }
+        for ((guess, watched), field) in guesses.iter_mut().zip(watched).zip(&record.fields) {
+            if *watched {
+                guess.see(Raw::from(&*field.text(&text, dialect.quote)));
+            }
+        }
+    }
+    guesses
 }
 
 fn first_rows(text: &str, dialect: Dialect, is_all: bool) -> Vec<(u64, Vec<String>)> {

@@ -38,13 +38,7 @@ pub(super) struct State {
 impl Stream {
     /// Reads and parses as many blocks as there are threads for.
     fn advance(&mut self) -> Result<()> {
-        let mut blocks = Vec::new();
-        for _ in 0..rayon::current_num_threads() * 2 {
-            match self.blocks.next_block()? {
-                Some(block) => blocks.push(block),
-                None => break,
-            }
-        }
+        let blocks = self.blocks.next_blocks()?;
         // Only the first block of a file holds its header.
         let skip = self.skip;
         let plan = &self.plan;

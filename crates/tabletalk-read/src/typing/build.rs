@@ -94,7 +94,7 @@ impl Texts {
 }
 
 /// What became of a text: a value, and whether the text is the plain way of writing it.
-type Read<T> = Option<(T, bool)>;
+pub(super) type Read<T> = Option<(T, bool)>;
 
 impl Builder {
     /// For a column of this shape with about this many rows.
@@ -280,7 +280,7 @@ fn read_decimal(text: &str, unit: &Option<String>) -> Read<f64> {
 
 /// Digits with at most one point, at most 15 of them: such a number is read exactly by one division, and
 /// its shortest form is the way it is written unless it ends in a zero.
-fn simple_decimal(text: &[u8]) -> Read<f64> {
+pub(super) fn simple_decimal(text: &[u8]) -> Read<f64> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
     let (negative, digits) = match text {
@@ -309,6 +309,12 @@ fn simple_decimal(text: &[u8]) -> Read<f64> {
     let plain = (decimals == 0 || digits.last() != Some(&b'0')) && !(negative && value == 0);
     let value = if negative && value != 0 { -size } else { size };
     Some((value, plain))
+}
+
+/// How many digits follow the point.
+pub(super) fn decimals_of(text: &str) -> u8 {
+    let after = memchr::memchr(b'.', text.as_bytes()).map_or(0, |point| text.len() - point - 1);
+    u8::try_from(after).unwrap_or(u8::MAX)
 }
 
 fn read_boolean(text: &str) -> Read<bool> {

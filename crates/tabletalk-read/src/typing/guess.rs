@@ -1,5 +1,6 @@
 //! Looks at cells and says what type their column has.
 
+use super::build::{decimals_of, simple_decimal};
 use super::{Raw, Shape};
 use tabletalk_core::Kind;
 use tabletalk_core::value::{self, Moment, Number, Order, Value};
@@ -19,6 +20,8 @@ pub(crate) struct Guess {
     bare: usize,
     decimals: u8,
     units: Vec<(String, usize)>,
+    /// Numbers with units beyond those counted one by one: words, as a rule.
+    other_units: usize,
     dates: usize,
     times: usize,
     /// Dates written like `1/2/2023`, and how many of them each order fits.
@@ -39,7 +42,12 @@ impl Guess {
             return;
         }
         self.filled += 1;
-        if let Some(number) = value::number(text) {
+        if let Some((v, decimals)) = simple_decimal(text.as_bytes()).map(|(v, _)| (v, decimals_of(text))) {
+            self.numbers += 1;
+            self.fractions += usize::from(decimals > 0);
+            self.decimals = self.decimals.max(decimals);
+            self.bare += usize::from(v != 0.0);
+        } else if let Some(number) = value::number(text) {
             self.see_number(number);
         } else if let Some(moment) = value::moment(text) {
             self.see_moment(moment);
@@ -55,6 +63,32 @@ impl Guess {
     /// Whether no type but text can be found any more among this many cells.
     pub(crate) fn is_hopeless(&self, cells: usize) -> bool {
         self.texts > 0 && self.texts * 20 > cells
+    }
+
+    /// Whether no cell so far was filled.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filled == 0
+    }
+
+    /// Adds what was seen of other cells of the same column.
+    pub(crate) fn add(&mut self, other: &Guess) {
+        self.filled += other.filled;
+        self.marks += other.marks;
+        self.texts += other.texts;
+        self.booleans += other.booleans;
+        self.numbers += other.numbers;
+        self.fractions += other.fractions;
+        self.bare += other.bare;
+        self.decimals = self.decimals.max(other.decimals);
+        self.other_units += other.other_units;
+        for (unit, count) in &other.units {
+            self.add_unit(unit, *count);
+        }
+        self.dates += other.dates;
+        self.times += other.times;
+        self.open += other.open;
+        self.day_first += other.day_first;
+        self.month_first += other.month_first;
     }
 
     fn see_value(&mut self, value: Value, text: &str) {
@@ -87,11 +121,16 @@ impl Guess {
     }
 
     fn see_unit(&mut self, unit: Option<&str>) {
-        let Some(unit) = unit else { return };
+        if let Some(unit) = unit {
+            self.add_unit(unit, 1);
+        }
+    }
+
+    fn add_unit(&mut self, unit: &str, count: usize) {
         match self.units.iter().position(|(u, _)| u == unit) {
-            Some(i) => self.units[i].1 += 1,
-            None if self.units.len() < 32 => self.units.push((unit.to_owned(), 1)),
-            None => self.numbers -= 1, // so many units: words after numbers
+            Some(i) => self.units[i].1 += count,
+            None if self.units.len() >= 32 => self.other_units += count,
+            None => self.units.push((unit.to_owned(), count)),
         }
     }
 
@@ -131,7 +170,8 @@ impl Guess {
         }
         let unit = self.unit();
         let of_unit = unit.map_or(0, |(_, count)| count);
-        let other_units = self.units.iter().map(|(_, count)| count).sum::<usize>() - of_unit;
+        let other_units =
+            self.units.iter().map(|(_, count)| count).sum::<usize>() - of_unit + self.other_units;
         let mut fitting = self.numbers.saturating_sub(other_units);
         if unit.is_some_and(|(unit, _)| unit == "%") {
             fitting = fitting.saturating_sub(self.bare);
