@@ -54,7 +54,7 @@ pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Result<Parsed> {
     Ok(parsed)
 }
 
-fn text_of(block: &Block) -> (Cow<'_, str>, Option<u64>) {
+pub(super) fn text_of(block: &Block) -> (Cow<'_, str>, Option<u64>) {
     match std::str::from_utf8(&block.bytes) {
         Ok(text) => (Cow::Borrowed(text), None),
         Err(e) => (String::from_utf8_lossy(&block.bytes), Some(block.offset + e.valid_up_to() as u64)),

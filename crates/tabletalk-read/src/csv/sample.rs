@@ -2,6 +2,7 @@
 
 use super::block::{Block, Blocks};
 use super::dialect::Dialect;
+use super::parse::text_of;
 use super::split::Splitter;
 use crate::typing::{Guess, Raw, Shape};
 use crate::understand::{self, Head};
@@ -129,7 +130,7 @@ impl Sample {
 
 /// What one block shows of the watched columns.
 fn look(block: &Block, dialect: Dialect, watched: &[bool], skip: u64) -> Vec<Guess> {
-    let text = String::from_utf8_lossy(&block.bytes);
+    let (text, _) = text_of(block);
     let mut guesses = vec![Guess::default(); watched.len()];
     let mut splitter = Splitter::new(&text, dialect, true);
     let mut number = 0;

@@ -47,6 +47,8 @@ impl Guess {
             self.fractions += usize::from(decimals > 0);
             self.decimals = self.decimals.max(decimals);
             self.bare += usize::from(v != 0.0);
+        } else if let (true, Some(moment)) = (begins_with_year(text), value::moment(text)) {
+            self.see_moment(moment);
         } else if let Some(number) = value::number(text) {
             self.see_number(number);
         } else if let Some(moment) = value::moment(text) {
@@ -204,4 +206,9 @@ impl Guess {
         let kind = if self.times > 0 { Kind::DateTime } else { Kind::Date };
         self.is_enough(self.dates).then_some(Shape { kind, order, ..Shape::TEXT })
     }
+}
+
+/// Whether a text may be a date like `2023-09-01`, so that it is not tried as a number first.
+fn begins_with_year(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0'..=b'9', _, _, b'0'..=b'9', b'-' | b'/', _, _, _, ..])
 }
