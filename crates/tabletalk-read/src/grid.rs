@@ -226,6 +226,18 @@ impl Grid {
     pub fn merges(&self) -> &[Rect] {
         &self.merges
     }
+    /// The parts of merged ranges that lie in a rectangle.
+    pub(crate) fn merges_in(&self, rect: Rect) -> Vec<Rect> {
+        if (rect.height() as usize) < self.merges.len() {
+            let rows = (rect.top..=rect.bottom).filter_map(|row| self.merged_rows.get(&row));
+            let mut near: Vec<u32> = rows.flatten().copied().collect();
+            near.sort_unstable();
+            near.dedup();
+            let near = near.into_iter().filter_map(|i| self.merges.get(i as usize));
+            return near.filter_map(|m| m.common(&rect)).collect();
+        }
+        self.merges.iter().filter_map(|m| m.common(&rect)).collect()
+    }
     /// The rows with cells between two rows.
     pub(crate) fn lines(&self, top: u32, bottom: u32) -> &[Line] {
         let from = self.lines.partition_point(|l| l.row < top);

@@ -1,6 +1,7 @@
 //! Tells forms from tables: `Name | Ann | Born | 1990`, labels beside their values and no header.
 
 use super::patch::{Class, Patch};
+use super::word;
 use std::collections::HashMap;
 
 /// A label has no more characters than this.
@@ -42,7 +43,24 @@ fn alternates(patch: &Patch<'_>, top: usize) -> bool {
         return false;
     }
     let mut mixed = (1..patch.cols).step_by(2).map(|c| is_mixed(patch, top, c));
-    mixed.any(|m| m)
+    mixed.any(|m| m) || names_fields(patch, top)
+}
+
+/// Whether the labels are names of fields, in the first row too, and the texts beside them are not.
+fn names_fields(patch: &Patch<'_>, top: usize) -> bool {
+    let share = |first: usize| {
+        let cells =
+            (top..patch.rows).flat_map(|r| (first..patch.cols).step_by(2).map(move |c| patch.at(r, c)));
+        let texts = cells.filter(|p| p.class == Class::Text);
+        texts.fold((0, 0), |(f, n), p| (f + usize::from(word::is_field(p.text)), n + 1))
+    };
+    let ((labels, all_labels), (values, all_values)) = (share(0), share(1));
+    let row = |first: usize| (first..patch.cols).step_by(2).map(|c| word::is_field(patch.at(top, c).text));
+    row(0).next() == Some(true)
+        && !row(1).any(|f| f)
+        && labels >= 2
+        && labels * 3 >= all_labels
+        && values * 10 <= all_values
 }
 
 /// Whether a column holds both texts and values, and not just a text above values.

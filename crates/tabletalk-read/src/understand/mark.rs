@@ -9,6 +9,8 @@ use tabletalk_core::{Cells, Mark};
 
 /// Sums are checked against no more rows than this.
 const MAX_ADDENDS: usize = 1000;
+/// In more rows than this, doubtful sums are not checked.
+const MAX_PERHAPS: usize = 500;
 
 /// What is known of the rows beside their cells.
 pub(super) struct Rows<'a> {
@@ -52,7 +54,9 @@ fn sums(rows: &Rows<'_>) -> Vec<(usize, Mark)> {
             found.push((i, sum));
         }
     }
-    found.retain(|&(i, sum)| sum != Sum::Perhaps || adds_up(rows, i));
+    // Where so many rows might be sums, the word is part of the data.
+    let sums = found.iter().filter(|(_, s)| *s == Sum::Perhaps).count() <= MAX_PERHAPS;
+    found.retain(|&(i, sum)| sum != Sum::Perhaps || sums && adds_up(rows, i));
     let grand = found.iter().any(|(_, s)| *s == Sum::Grand);
     let last_plain = found.iter().rev().find(|(_, s)| *s == Sum::Plain).map(|(i, _)| *i);
     let is_total = |i: usize, sum: Sum| match sum {

@@ -12,23 +12,18 @@ const MAX_GAP: u32 = 2;
 pub(super) fn regions(grid: &Grid) -> Vec<Rect> {
     let mut found = Vec::new();
     if let Some(bounds) = grid.bounds() {
-        split(grid, bounds, grid.merges(), 0, &mut found);
+        split(grid, bounds, 0, &mut found);
     }
     found
 }
 
 /// Cuts a rectangle at its empty rows, then at its empty columns, and each piece again.
-fn split(grid: &Grid, rect: Rect, merges: &[Rect], depth: u8, found: &mut Vec<Rect>) {
-    let near: Vec<Rect> = merges.iter().filter_map(|m| m.common(&rect)).collect();
-    let Some(rect) = trim(grid, rect, &near) else {
-        return;
-    };
+fn split(grid: &Grid, rect: Rect, depth: u8, found: &mut Vec<Rect>) {
+    let Some(rect) = trim(grid, rect) else { return };
     if depth < MAX_DEPTH {
-        for cut in
-            [row_bands(grid, rect, &near), col_bands(grid, rect, &near), below_title(grid, rect, &near)]
-        {
+        for cut in [row_bands(grid, rect), col_bands(grid, rect), below_title(grid, rect)] {
             if cut.len() > 1 {
-                cut.into_iter().for_each(|piece| split(grid, piece, &near, depth + 1, found));
+                cut.into_iter().for_each(|piece| split(grid, piece, depth + 1, found));
                 return;
             }
         }
@@ -37,23 +32,23 @@ fn split(grid: &Grid, rect: Rect, merges: &[Rect], depth: u8, found: &mut Vec<Re
 }
 
 /// The part of a rectangle that has cells in it.
-fn trim(grid: &Grid, rect: Rect, merges: &[Rect]) -> Option<Rect> {
-    let rows = row_runs(grid, rect, merges);
+fn trim(grid: &Grid, rect: Rect) -> Option<Rect> {
+    let rows = row_runs(grid, rect);
     let (top, bottom) = (rows.first()?.0, rows.last()?.1);
-    let cols = col_runs(grid, Rect { top, bottom, ..rect }, merges);
+    let cols = col_runs(grid, Rect { top, bottom, ..rect });
     Some(Rect { top, bottom, left: cols.first()?.0, right: cols.last()?.1 })
 }
 
 /// The runs of rows that are not empty.
-fn row_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
+fn row_runs(grid: &Grid, rect: Rect) -> Vec<(u32, u32)> {
     let used = |l: &&crate::grid::Line| grid.cols(l, rect.left, rect.right).next().is_some();
     let lines = grid.lines(rect.top, rect.bottom).iter().filter(used).map(|l| (l.row, l.row));
-    let merged = merges.iter().filter_map(|m| m.common(&rect)).map(|m| (m.top, m.bottom));
+    let merged = grid.merges_in(rect).into_iter().map(|m| (m.top, m.bottom));
     union(lines.chain(merged).collect())
 }
 
 /// The runs of columns that are not empty.
-fn col_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
+fn col_runs(grid: &Grid, rect: Rect) -> Vec<(u32, u32)> {
     let mut used = vec![false; rect.width() as usize];
     let mut mark = |from: u32, to: u32| {
         let (from, to) = ((from - rect.left) as usize, (to - rect.left) as usize);
@@ -62,7 +57,7 @@ fn col_runs(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<(u32, u32)> {
     for line in grid.lines(rect.top, rect.bottom) {
         grid.cols(line, rect.left, rect.right).for_each(|c| mark(c, c));
     }
-    merges.iter().filter_map(|m| m.common(&rect)).for_each(|m| mark(m.left, m.right));
+    grid.merges_in(rect).into_iter().for_each(|m| mark(m.left, m.right));
     let cols = (rect.left..).zip(used).filter(|(_, used)| *used).map(|(c, _)| (c, c));
     union(cols.collect())
 }
@@ -80,10 +75,10 @@ fn union(mut runs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     out
 }
 
-fn row_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
+fn row_bands(grid: &Grid, rect: Rect) -> Vec<Rect> {
     let mut bands: Vec<Rect> = Vec::new();
-    for (top, bottom) in row_runs(grid, rect, merges) {
-        let Some(next) = trim(grid, Rect { top, bottom, ..rect }, merges) else {
+    for (top, bottom) in row_runs(grid, rect) {
+        let Some(next) = trim(grid, Rect { top, bottom, ..rect }) else {
             continue;
         };
         match bands.last_mut() {
@@ -103,19 +98,27 @@ fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
     if gap > MAX_GAP || upper.width() < 2 || lower.left < upper.left || lower.right > upper.right {
         return false;
     }
-    let above = Patch::of_grid(grid, Rect { top: upper.top.max(upper.bottom.saturating_sub(40)), ..upper });
+    let above = Patch::of_grid(grid, Rect { top: upper.top.max(upper.bottom.saturating_sub(12)), ..upper });
     let below = Patch::of_grid(grid, Rect { bottom: lower.bottom.min(lower.top + 8), ..lower });
     let shift = (lower.left - upper.left) as usize;
     if above.rows == 1 {
-        // A header, an empty row, the data.
-        let same = upper.left == lower.left && upper.right == lower.right;
-        let texts = above.seen(0).all(|(_, p)| p.class == Class::Text);
-        return same && gap == 1 && texts && below.seen(0).any(|(_, p)| p.class.is_value());
+        return gap == 1
+            && upper.left == lower.left
+            && upper.right == lower.right
+            && follows_line(&above, &below);
     }
     let Some(first) = (0..below.rows).find(|&r| below.seen(r).count() > 1) else {
         return false;
     };
     fits_under(&above, &below, first, shift)
+}
+
+/// Whether data follows a single row after an empty one: a header and its data, or data set with wide spaces.
+fn follows_line(above: &Patch<'_>, below: &Patch<'_>) -> bool {
+    let texts = above.seen(0).all(|(_, p)| p.class == Class::Text);
+    let values = below.seen(0).any(|(_, p)| p.class.is_value());
+    let alike = (0..above.cols).all(|c| above.at(0, c).class == below.at(0, c).class);
+    values && (texts || alike)
 }
 
 /// Whether the row has values where the columns above have values, and so is no header.
@@ -142,10 +145,10 @@ fn above_values(above: &Patch<'_>, col: usize) -> bool {
     values > 0 && values + 1 >= texts
 }
 
-fn col_bands(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
+fn col_bands(grid: &Grid, rect: Rect) -> Vec<Rect> {
     let mut bands: Vec<Rect> = Vec::new();
-    for (left, right) in col_runs(grid, rect, merges) {
-        let Some(next) = trim(grid, Rect { left, right, ..rect }, merges) else {
+    for (left, right) in col_runs(grid, rect) {
+        let Some(next) = trim(grid, Rect { left, right, ..rect }) else {
             continue;
         };
         match bands.last_mut() {
@@ -171,14 +174,14 @@ fn goes_on_beside(left: Rect, right: Rect) -> bool {
 }
 
 /// A title row over two tables that stand side by side keeps them from being cut; takes it off.
-fn below_title(grid: &Grid, rect: Rect, merges: &[Rect]) -> Vec<Rect> {
+fn below_title(grid: &Grid, rect: Rect) -> Vec<Rect> {
     let first = Patch::of_grid(grid, Rect { bottom: rect.top, ..rect });
     if rect.height() < 3 || !(first.rows == 1 && first.is_lone(0)) {
         return Vec::new();
     }
     let (title, rest) = (Rect { bottom: rect.top, ..rect }, Rect { top: rect.top + 1, ..rect });
-    let crossing = merges.iter().any(|m| m.top == rect.top && m.bottom > rect.top);
-    if crossing || col_bands(grid, rest, merges).len() < 2 {
+    let crossing = grid.merges_in(title).iter().any(|m| m.bottom > rect.top);
+    if crossing || col_bands(grid, rest).len() < 2 {
         return Vec::new();
     }
     vec![title, rest]

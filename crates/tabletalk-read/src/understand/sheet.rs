@@ -10,6 +10,8 @@ use tabletalk_core::{Block, Place, Placed, Table};
 const MAX_TITLE_GAP: u64 = 2;
 /// A list of more short texts than this in one column is a table.
 const MIN_LIST: usize = 4;
+/// Up to this many cells, a table may be as sparse as it likes.
+const MAX_SPARSE: u64 = 2_000_000;
 
 /// The tables and texts of a sheet in reading order.
 pub(super) fn blocks(grid: &Grid, place: &Place) -> Vec<Block> {
@@ -32,8 +34,17 @@ pub(super) fn blocks(grid: &Grid, place: &Place) -> Vec<Block> {
     blocks
 }
 
+/// Whether a rectangle is so large and so empty that a table of it would be nothing but gaps.
+fn is_scattered(grid: &Grid, rect: Rect) -> bool {
+    let area = u64::from(rect.height()) * u64::from(rect.width());
+    area > MAX_SPARSE && area > 50 * grid.cells(rect).count() as u64
+}
+
 /// Whether a rectangle holds lines of text and no table.
 fn is_text(grid: &Grid, rect: Rect) -> bool {
+    if is_scattered(grid, rect) {
+        return true;
+    }
     if grid.cells(rect).nth(1).is_none() {
         return true;
     }

@@ -238,6 +238,95 @@ pub(crate) fn is_caption(text: &str) -> bool {
             || text.strip_prefix('表').or_else(|| text.strip_prefix("附表")).is_some_and(numbered))
 }
 
+/// Whether a label is the name of a field as forms have them: `Phone`, `Date of birth:`, `联系电话`.
+pub(super) fn is_field(label: &str) -> bool {
+    const CHINESE: &[&str] = &[
+        "名",
+        "名称",
+        "姓名",
+        "日期",
+        "时间",
+        "地点",
+        "地址",
+        "电话",
+        "编号",
+        "号码",
+        "类型",
+        "类别",
+        "型号",
+        "性别",
+        "国籍",
+        "民族",
+        "职业",
+        "职务",
+        "职称",
+        "单位",
+        "部门",
+        "品牌",
+        "方式",
+        "意见",
+        "事由",
+        "备注",
+        "性质",
+        "负责人",
+        "厂家",
+        "产地",
+        "年龄",
+        "籍贯",
+        "学历",
+        "专业",
+        "邮箱",
+        "代码",
+        "法人",
+        "代表人",
+        "联系人",
+        "领域",
+        "区域",
+    ];
+    const ENGLISH: &[&str] = &[
+        "name",
+        "born",
+        "date",
+        "time",
+        "address",
+        "phone",
+        "telephone",
+        "email",
+        "e-mail",
+        "type",
+        "number",
+        "no.",
+        "id",
+        "department",
+        "company",
+        "website",
+        "nationality",
+        "gender",
+        "sex",
+        "age",
+        "occupation",
+        "title",
+        "location",
+        "place",
+        "country",
+        "city",
+        "brand",
+        "model",
+        "contact",
+        "fax",
+        "remarks",
+        "status",
+        "category",
+        "founded",
+    ];
+    if label.ends_with([':', '：']) {
+        return true;
+    }
+    let plain: String = label.chars().filter(|c| !c.is_whitespace()).collect();
+    let last = label.rsplit(' ').next().unwrap_or(label);
+    CHINESE.iter().any(|w| plain.ends_with(w)) || ENGLISH.iter().any(|w| last.eq_ignore_ascii_case(w))
+}
+
 /// How sure a label says that its row is a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sum {
