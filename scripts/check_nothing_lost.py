@@ -52,7 +52,11 @@ def arguments():
 def check(path, args, totals):
     try:
         book = openpyxl.load_workbook(path, data_only=True)
-    except Exception as e:  # noqa: BLE001 - whatever it cannot open, it cannot judge
+    except Exception:  # noqa: BLE001 - whatever it cannot open, it cannot judge
+        totals["not opened by openpyxl"] += 1
+        return None
+    if not book.worksheets:
+        # It knows nothing of strict Open XML and gives an empty book.
         totals["not opened by openpyxl"] += 1
         return None
     got, doubled, error = dumped(path, args) if args.dump else shown(path, args)
