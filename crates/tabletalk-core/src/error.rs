@@ -48,11 +48,7 @@ pub struct Error {
 impl Error {
     /// An error of the given fault.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Error {
-            fault,
-            message: message.into(),
-            hint: None,
-        }
+        Error { fault, message: message.into(), hint: None }
     }
     /// The user's file, question or setting cannot be used as it is.
     pub fn input(message: impl Into<String>) -> Self {
@@ -131,9 +127,7 @@ mod tests {
 
     #[test]
     fn names_the_thing_and_the_cure() {
-        let e = Error::input("is encrypted")
-            .at("a.xlsx")
-            .hint("save it without a password");
+        let e = Error::input("is encrypted").at("a.xlsx").hint("save it without a password");
         assert_eq!(e.to_string(), "a.xlsx: is encrypted; save it without a password");
         assert_eq!(e.fault().exit_code(), 2);
     }

@@ -37,10 +37,7 @@ pub struct Place {
 impl Place {
     /// A whole file.
     pub fn file(name: impl Into<String>) -> Self {
-        Place {
-            file: name.into(),
-            ..Place::default()
-        }
+        Place { file: name.into(), ..Place::default() }
     }
     /// On this sheet.
     pub fn sheet(mut self, sheet: impl Into<String>) -> Self {
@@ -111,9 +108,6 @@ mod tests {
         assert_eq!(column_letters(27), "AA");
         assert_eq!(column_letters(16384), "XFD");
         assert_eq!(Place::file("a.md").lines(3..=9).to_string(), "a.md:3-9");
-        assert_eq!(
-            Place::file("a.xlsx").sheet("S").cells(2..=2, 3..=3).to_string(),
-            "a.xlsx!S!C2"
-        );
+        assert_eq!(Place::file("a.xlsx").sheet("S").cells(2..=2, 3..=3).to_string(), "a.xlsx!S!C2");
     }
 }

@@ -100,13 +100,7 @@ fn is_zero(n: &u8) -> bool {
 impl Column {
     /// A column with this name, type and source column.
     pub fn new(name: impl Into<String>, kind: Kind, col: u32) -> Self {
-        Column {
-            name: name.into(),
-            kind,
-            unit: None,
-            col,
-            hidden: false,
-            decimals: 0, stats: None }
+        Column { name: name.into(), kind, unit: None, col, hidden: false, decimals: 0, stats: None }
     }
 }
 
@@ -138,13 +132,7 @@ pub enum Mark {
 
 impl Mark {
     /// The marks in the order of their stored numbers.
-    pub const ALL: [Mark; 5] = [
-        Mark::Data,
-        Mark::Subtotal,
-        Mark::Total,
-        Mark::Section,
-        Mark::Hidden,
-    ];
+    pub const ALL: [Mark; 5] = [Mark::Data, Mark::Subtotal, Mark::Total, Mark::Section, Mark::Hidden];
 }
 
 /// The cells of one column in one batch.
@@ -187,15 +175,11 @@ pub fn plain(array: &ArrayRef, i: usize) -> Cow<'_, str> {
         DataType::Utf8 => Cow::Borrowed(array.as_string::<i32>().value(i)),
         DataType::Int64 => Cow::Owned(array.as_primitive::<Int64Type>().value(i).to_string()),
         DataType::Float64 => Cow::Owned(value::plain_decimal(array.as_primitive::<Float64Type>().value(i))),
-        DataType::Boolean => Cow::Borrowed(if array.as_boolean().value(i) {
-            "true"
-        } else {
-            "false"
-        }),
+        DataType::Boolean => Cow::Borrowed(if array.as_boolean().value(i) { "true" } else { "false" }),
         DataType::Date32 => Cow::Owned(value::plain_date(array.as_primitive::<Date32Type>().value(i))),
-        DataType::Timestamp(_, _) => Cow::Owned(value::plain_datetime(
-            array.as_primitive::<TimestampMicrosecondType>().value(i),
-        )),
+        DataType::Timestamp(_, _) => {
+            Cow::Owned(value::plain_datetime(array.as_primitive::<TimestampMicrosecondType>().value(i)))
+        }
         _ => Cow::Borrowed(""),
     }
 }

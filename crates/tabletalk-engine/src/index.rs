@@ -8,8 +8,6 @@ use tabletalk_store::Keys;
 
 /// Values of a table that its own entry holds; the group `cell` holds all.
 const TABLE_VALUES: usize = 20_000;
-/// In columns of at most so many distinct values, whole values are looked up too.
-const WHOLE_VALUES: u64 = 20_000;
 /// Entries handed to the index at a time.
 const CHUNK: usize = 512;
 /// The number of the block that holds the range of a column instead of values.
@@ -85,7 +83,7 @@ fn schema_docs(document: &Indexable<'_>) -> Vec<Doc> {
                 document: document.keys.document,
                 owner: key,
                 part: part(c, 0),
-                fields: vec![(Field::Name, named(column)), (Field::Title, title(document, table))],
+                fields: vec![(Field::Name, named(column))],
                 data: Vec::new(),
             });
         }
@@ -129,7 +127,6 @@ fn add_values(
     let mut docs = Vec::new();
     for (c, mut values) in columns.into_iter().enumerate() {
         let Some(column) = table.columns.get(c) else { continue };
-        let whole = values.distinct <= WHOLE_VALUES;
         let mut start = 0;
         loop {
             let block = next_block(&mut values, start)?;
@@ -137,7 +134,7 @@ fn add_values(
                 break;
             }
             sample.extend(block.values.iter().take(share.saturating_sub(start as usize)).cloned());
-            docs.push(block_doc(document, owner, c, column, &block, whole));
+            docs.push(block_doc(document, owner, c, column, &block));
             start += block.values.len() as u64;
             if docs.len() >= CHUNK && wanted("cell") {
                 writer.add("cell", std::mem::take(&mut docs))?;
@@ -159,13 +156,8 @@ fn next_block(values: &mut Values, start: u64) -> Result<Block> {
     Ok(Block { start, values })
 }
 
-fn block_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column, block: &Block, whole: bool) -> Doc {
-    let text = block.text();
-    let mut fields = vec![(Field::Name, named(column))];
-    if whole {
-        fields.push((Field::Whole, text.clone()));
-    }
-    fields.push((Field::Values, text));
+fn block_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column, block: &Block) -> Doc {
+    let fields = vec![(Field::Name, named(column)), (Field::Values, block.text())];
     let number = block.start / block::SIZE as u64;
     Doc { document: document.keys.document, owner, part: part(c, number), fields, data: block.pack() }
 }

@@ -21,11 +21,34 @@ pub fn is_up_to_date(library: &Library, groups: &Groups) -> Result<bool> {
             return Ok(generation == 0);
         }
     }
-    Ok(changed_groups(&catalog, groups)?.is_empty())
+    Ok(changed_groups(&catalog, groups)?.is_empty() && !words_changed(library, &catalog)?)
+}
+
+/// The entry beside the groups that says how text was cut when the indexes were made.
+const WORDS: &str = "~words";
+
+fn words_changed(library: &Library, catalog: &Catalog) -> Result<bool> {
+    let now = library.keyword().analyzer().fingerprint();
+    Ok(!catalog.groups()?.iter().any(|(name, print)| name == WORDS && *print == now))
+}
+
+/// When the rules or the dictionary changed by which text is cut, every index is dropped.
+fn check_words(library: &Library, groups: &Groups) -> Result<()> {
+    let mut catalog = library.catalog()?;
+    if !words_changed(library, &catalog)? {
+        return Ok(());
+    }
+    for group in groups.all() {
+        library.keyword().drop_group(&group.name)?;
+    }
+    let change = catalog.change()?;
+    change.put_group(WORDS, Some(&library.keyword().analyzer().fingerprint()))?;
+    change.commit()
 }
 
 /// Makes changed groups again and brings every index up to date. The caller holds the lock.
 pub fn bring_up_to_date(library: &Library, groups: &Groups, watch: &dyn Watch) -> Result<()> {
+    check_words(library, groups)?;
     remake_groups(library, groups, watch)?;
     if library.catalog()?.counts()?[0] == 0 {
         return Ok(());
@@ -57,7 +80,8 @@ fn changed_groups(catalog: &Catalog, groups: &Groups) -> Result<Vec<String>> {
             _ => changed.push(group.name.clone()),
         }
     }
-    changed.extend(known.into_iter().map(|k| k.0).filter(|name| groups.get(name).is_err()));
+    let gone = |name: &String| groups.get(name).is_err() && name != WORDS;
+    changed.extend(known.into_iter().map(|k| k.0).filter(gone));
     Ok(changed)
 }
 
@@ -67,7 +91,7 @@ fn remake_groups(library: &Library, groups: &Groups, watch: &dyn Watch) -> Resul
         return Ok(());
     }
     let mut catalog = library.catalog()?;
-    let is_new = catalog.generation()? == 0;
+    let is_new = catalog.counts()?[0] == 0;
     if !is_new {
         watch.note(&format!("making groups again: {}", changed.join(", ")));
     }

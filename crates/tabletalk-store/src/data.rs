@@ -36,7 +36,7 @@ pub enum Data {
     File(PathBuf),
 }
 
-fn schema(columns: &[Column]) -> SchemaRef {
+fn schema(columns: &[Column], has_text: impl Fn(usize) -> bool) -> SchemaRef {
     let mut fields = vec![
         Field::new("_row", DataType::UInt64, false),
         Field::new("_byte", DataType::UInt64, true),
@@ -44,12 +44,14 @@ fn schema(columns: &[Column]) -> SchemaRef {
     ];
     for (i, c) in columns.iter().enumerate() {
         fields.push(Field::new(format!("v{i}"), c.kind.arrow(), true));
-        fields.push(Field::new(format!("t{i}"), DataType::Utf8, true));
+        if has_text(i) {
+            fields.push(Field::new(format!("t{i}"), DataType::Utf8, true));
+        }
     }
     Arc::new(Schema::new(fields))
 }
 
-fn arrays(batch: &Batch) -> Vec<ArrayRef> {
+fn arrays(batch: &Batch, has_text: impl Fn(usize) -> bool) -> Vec<ArrayRef> {
     let n = batch.len();
     let bytes = match batch.bytes.is_empty() {
         true => UInt64Array::new_null(n),
@@ -58,30 +60,28 @@ fn arrays(batch: &Batch) -> Vec<ArrayRef> {
     let marks = UInt8Array::from_iter_values((0..n).map(|i| batch.mark(i) as u8));
     let mut arrays: Vec<ArrayRef> =
         vec![Arc::new(UInt64Array::from(batch.rows.clone())), Arc::new(bytes), Arc::new(marks)];
-    for cells in &batch.columns {
+    for (i, cells) in batch.columns.iter().enumerate() {
         arrays.push(cells.value.clone());
-        arrays.push(match &cells.text {
-            Some(text) => Arc::new(text.clone()),
-            None => Arc::new(StringArray::new_null(n)),
-        });
+        match &cells.text {
+            Some(text) => arrays.push(Arc::new(text.clone())),
+            None if has_text(i) => arrays.push(Arc::new(StringArray::new_null(n))),
+            None => {}
+        }
     }
     arrays
 }
 
-fn to_record_batch(schema: &SchemaRef, batch: &Batch) -> Result<RecordBatch> {
-    RecordBatch::try_new(schema.clone(), arrays(batch)).map_err(arrow)
-}
-
 /// Packs the rows of a small table.
 pub fn pack(columns: &[Column], batches: &[Batch]) -> Result<Vec<u8>> {
-    let schema = schema(columns);
+    let has_text = |i: usize| batches.iter().any(|b| b.columns.get(i).is_some_and(|c| c.text.is_some()));
+    let schema = schema(columns, has_text);
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &schema).map_err(arrow)?;
     for batch in batches {
-        writer.write(&to_record_batch(&schema, batch)?).map_err(arrow)?;
+        let batch = RecordBatch::try_new(schema.clone(), arrays(batch, has_text)).map_err(arrow)?;
+        writer.write(&batch).map_err(arrow)?;
     }
     writer.finish().map_err(arrow)?;
-    let raw = writer.into_inner().map_err(arrow)?;
-    zstd::bulk::compress(&raw, 1).map_err(Error::from)
+    Ok(lz4_flex::compress_prepend_size(&writer.into_inner().map_err(arrow)?))
 }
 
 /// Batches of a stored table, in order.
@@ -93,15 +93,31 @@ pub fn open(columns: &[Column], data: &Data, wanted: Option<&[usize]>) -> Result
     let width = columns.len();
     match data {
         Data::Inline(packed) => {
-            let raw = zstd::stream::decode_all(packed.as_slice())?;
+            let raw = lz4_flex::decompress_size_prepended(packed).map_err(arrow)?;
             let reader = arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
             Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
         }
-        Data::File(path) => open_file(path, columns, wanted),
+        Data::File(path) => open_file(path, columns, wanted, 0),
     }
 }
 
-fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>) -> Result<Batches> {
+/// Batches with the position of their first row, from 0.
+pub type Positioned = Box<dyn Iterator<Item = (u64, Result<Batch>)> + Send>;
+
+/// As [`open`], with the position of each batch; rows before `at` need not come.
+pub fn open_at(columns: &[Column], data: &Data, wanted: Option<&[usize]>, at: u64) -> Result<Positioned> {
+    let (mut base, batches) = match data {
+        Data::Inline(_) => (0, open(columns, data, wanted)?),
+        Data::File(path) => (at, open_file(path, columns, wanted, at)?),
+    };
+    Ok(Box::new(batches.map(move |batch| {
+        let first = base;
+        base += batch.as_ref().map_or(0, |b| b.len() as u64);
+        (first, batch)
+    })))
+}
+
+fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>, at: u64) -> Result<Batches> {
     let file = File::open(path).map_err(|e| Error::from(e).at(path.display()))?;
     let meta = ArrowReaderMetadata::load(&file, Default::default()).map_err(parquet)?;
     let width = columns.len();
@@ -110,6 +126,9 @@ fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>) -> Resul
         let roots = (0..FIXED).chain(wanted.iter().flat_map(|&c| [FIXED + 2 * c, FIXED + 2 * c + 1]));
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
         builder = builder.with_projection(mask);
+    }
+    if at > 0 {
+        builder = builder.with_offset(at as usize).with_batch_size(256);
     }
     let reader = builder.build().map_err(parquet)?;
     Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
@@ -157,7 +176,7 @@ pub struct Writer {
 impl Writer {
     /// Begins a file.
     pub fn create(path: &Path, columns: &[Column]) -> Result<Self> {
-        let schema = schema(columns);
+        let schema = schema(columns, |_| true);
         let properties = WriterProperties::builder()
             .set_compression(Compression::LZ4_RAW)
             .set_dictionary_page_size_limit(256 * 1024)
@@ -170,7 +189,7 @@ impl Writer {
 
     /// Appends a batch.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
-        let arrays = arrays(batch);
+        let arrays = arrays(batch, |_| true);
         let fields = self.schema.fields();
         self.columns
             .par_iter_mut()

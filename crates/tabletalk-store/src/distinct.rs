@@ -245,6 +245,13 @@ pub struct Values {
     values: Box<dyn Iterator<Item = Result<Distinct>> + Send>,
 }
 
+impl Values {
+    /// These values again, with `first` before those that are left.
+    pub fn after(self, first: Vec<Distinct>) -> Values {
+        Values { distinct: self.distinct, values: Box::new(first.into_iter().map(Ok).chain(self.values)) }
+    }
+}
+
 impl Iterator for Values {
     type Item = Result<Distinct>;
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,5 +1,7 @@
 //! The command line.
 
+#![allow(unreachable_pub, reason = "a binary exports nothing")]
+
 mod args;
 mod command;
 mod output;
@@ -10,6 +12,10 @@ use clap::Parser;
 use output::Output;
 use std::process::ExitCode;
 use tabletalk::{Config, Result};
+
+/// Reading tables makes millions of small strings on several threads; this allocator is made for it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let args = match Args::try_parse() {

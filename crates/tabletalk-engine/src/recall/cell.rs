@@ -115,7 +115,12 @@ impl<'a> ValueScorer<'a> {
                 whole.push_str(term);
             });
         }
-        let bonus = self.wholes.get(whole.as_str()).copied().unwrap_or(0.0);
+        let bonus = match self.wholes.get(whole.as_str()) {
+            Some(rarity) => *rarity,
+            // A value of one word that is in the query is there as a whole.
+            None if count == 1 => 0.5 * sum,
+            None => 0.0,
+        };
         // Long values match by chance: each further word takes a little away.
         (sum / (0.85 + 0.15 * count as f32) + bonus, keyword)
     }

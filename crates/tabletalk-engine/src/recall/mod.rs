@@ -70,7 +70,7 @@ impl Default for Weights {
         let base = Scoring::default();
         Weights {
             table: Scoring { title: 2.0, name: 1.0, values: 1.0, whole: 1.0, text: 0.5, b: 0.5, ..base.clone() },
-            schema: Scoring { title: 0.2, ..base.clone() },
+            schema: base.clone(),
             cell: Scoring { name: 0.4, b: 0.3, ..base.clone() },
             text: Scoring { title: 0.5, ..base },
         }

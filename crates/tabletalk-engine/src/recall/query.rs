@@ -45,7 +45,7 @@ impl Query {
         }
     }
 
-    /// Every run of up to six words may be the whole value of a cell, unless all of them are stop words.
+    /// Every run of two to six words may be the whole value of a cell, unless all of them are stop words.
     fn add_whole_values(&mut self, text: &str, analyzer: &Analyzer) {
         let mut words = Vec::new();
         analyzer.tokens(text, &mut words);
@@ -55,7 +55,7 @@ impl Query {
             telling.iter().filter(|t| t.origin != Origin::Synonym).map(|t| t.start).collect();
         let mut seen = HashSet::new();
         for first in 0..words.len() {
-            for last in first..words.len().min(first + LONGEST_VALUE) {
+            for last in first + 1..words.len().min(first + LONGEST_VALUE) {
                 let run = &words[first..=last];
                 if !run.iter().any(|w| telling.contains(&w.start)) {
                     continue;

@@ -206,6 +206,11 @@ impl Analyzer {
         self.read().0.clone()
     }
 
+    /// What decides how text is cut. An index made under another fingerprint must be made again.
+    pub fn fingerprint(&self) -> String {
+        self.state().fingerprint.clone()
+    }
+
     /// Loads the Chinese dictionary now. A program that may be asked in Chinese calls this on a thread of
     /// its own while it opens its library.
     pub fn warm(&self) {

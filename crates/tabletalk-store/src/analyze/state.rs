@@ -58,11 +58,20 @@ pub(super) struct State {
     pub(super) han: Han,
     pub(super) stop_words: StopWords,
     pub(super) synonyms: Synonyms,
+    pub(super) fingerprint: String,
+}
+
+/// Raised whenever the rules change by which text is cut, so that libraries are indexed again.
+const RULES: u32 = 1;
+
+fn fingerprint(language: Language, dictionary: &str) -> String {
+    format!("rules {RULES}, {language:?}, {}", &blake3::hash(dictionary.as_bytes()).to_hex()[..16])
 }
 
 impl State {
     pub(super) fn new(language: Language, texts: &Texts) -> Result<Self> {
         Ok(State {
+            fingerprint: fingerprint(language, &texts.dictionary),
             language,
             han: Han::new(&texts.dictionary)?,
             stop_words: StopWords::new(texts.stop_words.as_deref()),
@@ -74,6 +83,7 @@ impl State {
 impl Default for State {
     fn default() -> Self {
         State {
+            fingerprint: fingerprint(Language::Auto, ""),
             language: Language::Auto,
             han: Han::default(),
             stop_words: StopWords::new(None),

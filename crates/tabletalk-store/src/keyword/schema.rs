@@ -200,7 +200,8 @@ impl Tokenizer for Words {
     }
 }
 
-/// The key under which a whole value is found: its words joined; false when it has too many or none.
+/// The key under which a whole value is found: its words joined. False when it has too many, or only one,
+/// which is found as a word anyway.
 pub(crate) fn whole(analyzer: &Analyzer, value: &str, scratch: &mut Scratch, key: &mut String) -> bool {
     key.clear();
     let mut words = 0;
@@ -211,7 +212,7 @@ pub(crate) fn whole(analyzer: &Analyzer, value: &str, scratch: &mut Scratch, key
         key.push_str(term);
         words += 1;
     });
-    (1..=MAX_WHOLE_WORDS).contains(&words)
+    (2..=MAX_WHOLE_WORDS).contains(&words)
 }
 
 impl TokenStream for &mut Stream {

@@ -244,6 +244,43 @@ impl Group {
         Ok(())
     }
 
+    /// Whether a term stands in any field but that of whole values.
+    pub fn has_term(&self, term: &str) -> Result<bool> {
+        let searcher = self.reader.searcher();
+        for field in WORD_FIELDS {
+            if searcher.doc_freq(&Term::from_field_text(self.fields.get(field), term)).map_err(tantivy)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an entry has all of these terms, in any field.
+    pub fn has_all(&self, terms: &[String], address: DocAddress) -> Result<bool> {
+        let searcher = self.reader.searcher();
+        let segment = searcher.segment_reader(address.segment_ord);
+        for term in terms {
+            let mut found = false;
+            for field in WORD_FIELDS {
+                found = found || self.frequency(segment, field, term, address.doc_id)? > 0;
+            }
+            if !found {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// How often a term stands in a field of an entry.
+    fn frequency(&self, segment: &SegmentReader, field: Field, term: &str, doc: u32) -> Result<u32> {
+        let handle = self.fields.get(field);
+        let index = segment.inverted_index(handle).map_err(tantivy)?;
+        let term = Term::from_field_text(handle, term);
+        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { return Ok(0) };
+        let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
+        Ok(if at == doc { postings.term_freq() } else { 0 })
+    }
+
     /// The bytes kept beside an entry.
     pub fn data(&self, address: DocAddress) -> Result<Vec<u8>> {
         let doc: TantivyDocument = self.reader.searcher().doc(address).map_err(tantivy)?;
@@ -277,18 +314,11 @@ impl Group {
         averages: &[f32; 5],
         doc: u32,
     ) -> Result<f32> {
-        let handle = self.fields.get(field);
-        let index = segment.inverted_index(handle).map_err(tantivy)?;
-        let norms = length_norms(scoring, field, averages[field as usize]);
-        let norm = norms[segment.get_fieldnorms_reader(handle).map_err(tantivy)?.fieldnorm_id(doc) as usize];
+        let lengths = segment.get_fieldnorms_reader(self.fields.get(field)).map_err(tantivy)?;
+        let norm = length_norms(scoring, field, averages[field as usize])[lengths.fieldnorm_id(doc) as usize];
         let mut x = 0.0;
         for term in &clause.terms {
-            let term = Term::from_field_text(handle, term);
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { continue };
-            let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
-            if at == doc {
-                x += postings.term_freq() as f32 * norm;
-            }
+            x += self.frequency(segment, field, term, doc)? as f32 * norm;
         }
         Ok(x)
     }

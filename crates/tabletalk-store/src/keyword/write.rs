@@ -5,7 +5,7 @@ use super::{Group, Keyword};
 use crate::error::tantivy;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tabletalk_core::Result;
+use tabletalk_core::{Error, Result};
 use ::tantivy::indexer::UserOperation;
 use ::tantivy::{IndexWriter, TantivyDocument, Term};
 
@@ -35,7 +35,7 @@ impl Writer<'_> {
             let writer = group.index.writer_with_num_threads(threads, budget).map_err(tantivy)?;
             self.open.insert(name.to_owned(), (group, writer));
         }
-        self.open.get_mut(name).ok_or_else(|| tabletalk_core::Error::bug("writer vanished"))
+        self.open.get_mut(name).ok_or_else(|| Error::bug("writer vanished"))
     }
 
     /// Opens the index of a group for writing, so that it is committed even when nothing is added.
@@ -65,15 +65,14 @@ impl Writer<'_> {
         self.group(name)?.1.delete_all_documents().map(drop).map_err(tantivy)
     }
 
-    /// Makes everything visible and durable, as made from this generation of the catalogue.
+    /// Makes everything visible and durable, as made from this generation of the catalogue. Segments are
+    /// written now, so the groups do it side by side.
     pub fn commit(&mut self, generation: i64) -> Result<()> {
-        for (group, writer) in self.open.values_mut() {
-            let mut commit = writer.prepare_commit().map_err(tantivy)?;
-            commit.set_payload(&generation.to_string());
-            commit.commit().map_err(tantivy)?;
-            group.reload()?;
-        }
-        Ok(())
+        std::thread::scope(|scope| {
+            let commits: Vec<_> =
+                self.open.values_mut().map(|open| scope.spawn(move || commit(open, generation))).collect();
+            commits.into_iter().try_for_each(|c| c.join().unwrap_or_else(|_| Err(Error::bug("a commit panicked"))))
+        })
     }
 
     /// Waits for background work on the files.
@@ -84,6 +83,13 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+fn commit((group, writer): &mut (Arc<Group>, IndexWriter), generation: i64) -> Result<()> {
+    let mut commit = writer.prepare_commit().map_err(tantivy)?;
+    commit.set_payload(&generation.to_string());
+    commit.commit().map_err(tantivy)?;
+    group.reload()
 }
 
 fn document(group: &Group, doc: Doc) -> TantivyDocument {

@@ -1,0 +1,96 @@
+use crate::world::World;
+use std::collections::BTreeSet;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const KILLS: usize = 50;
+
+/// A folder of small files, a file of many records, and one table large enough for a file of its own.
+fn fill(world: &World) {
+    for i in 0..25 {
+        world.write(&format!("in/f{i}.csv"), format!("city,people\ntown{i},{i}\nplace{i},7\n"));
+    }
+    let record = |i: usize| format!("{{\"id\":\"r{i}\",\"header\":[\"k\",\"v\"],\"rows\":[[\"key{i}\",\"{i}\"]]}}\n");
+    world.write("in/many.jsonl", (0..900).map(record).collect::<String>());
+    let row = |i: usize| format!("ID{i:06},{},{}\n", i % 97, i * 3);
+    world.write("in/z.csv", String::from("id,a,b\n") + &(0..25_000).map(row).collect::<String>());
+}
+
+fn ids(world: &World) -> BTreeSet<String> {
+    if !world.path(".tabletalk/library.sqlite").exists() {
+        return BTreeSet::new();
+    }
+    let run = world.run(&["docs", "--json"]);
+    if run.code() != 0 {
+        // Killed before the first transaction: there is no library yet, and nothing to lose.
+        assert!(run.stderr().contains("not a tabletalk library") || run.stderr().contains("damaged") || run.stderr().contains("no such table"), "{}", run.stderr());
+        return BTreeSet::new();
+    }
+    let out: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+    out["documents"].as_array().unwrap().iter().map(|d| d["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Every document that is there is whole.
+fn check_whole(world: &World) {
+    let tables = world.json(0, &["tables"]);
+    for table in tables["tables"].as_array().unwrap() {
+        let rows = match table["document"].as_str().unwrap() {
+            name if name.starts_with('f') => 2,
+            name if name.starts_with("many") => 1,
+            _ => 25_000,
+        };
+        assert_eq!(table["rows"], rows);
+    }
+}
+
+#[test]
+fn a_kill_at_any_point_loses_nothing_that_was_committed() {
+    let begun = Instant::now();
+    let probe = World::new();
+    fill(&probe);
+    probe.json(0, &["add", "in"]);
+    let whole = begun.elapsed();
+    let all = ids(&probe);
+    let mut state = 0x2545_F491_4F6C_DD1Du64;
+    let mut kills = 0;
+    while kills < KILLS {
+        let world = World::new();
+        fill(&world);
+        let mut before = BTreeSet::new();
+        // Kill until a run gets to its end, or often enough.
+        for _ in 0..10 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let wait = Duration::from_micros(state % (whole.as_micros() as u64).max(1));
+            let mut child =
+                world.command(&["add", "in", "-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(wait);
+            let done = child.try_wait().unwrap().is_some();
+            child.kill().ok();
+            child.wait().unwrap();
+            let after = ids(&world);
+            assert!(before.is_subset(&after), "a committed document is gone");
+            before = after;
+            if done {
+                break;
+            }
+            kills += 1;
+        }
+        finish(&world, all.len());
+    }
+}
+
+/// A second `add` completes what was begun, and nothing is wrong afterwards.
+fn finish(world: &World, documents: usize) {
+    world.json(0, &["add", "in"]);
+    assert_eq!(ids(world).len(), documents);
+    check_whole(world);
+    let report = world.json(0, &["doctor", "--repair"]);
+    let wrong = report["findings"].as_array().unwrap().iter().find(|f| !f["part"].as_str().unwrap().starts_with("tables/"));
+    assert!(wrong.is_none(), "only files nobody speaks of may be left: {report}");
+    for (query, document) in [("town7", "f7.csv"), ("key850", "many.jsonl#r850"), ("ID024999", "z.csv")] {
+        let found = world.json(0, &["search", query, "--group", "cell", "-k", "1"]);
+        assert_eq!(found["hits"][0]["document"]["name"], document);
+    }
+}

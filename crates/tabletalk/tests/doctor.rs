@@ -1,0 +1,65 @@
+use crate::world::World;
+use serde_json::Value;
+
+fn world() -> World {
+    let world = World::new();
+    world.write("a.csv", "city,people\nOslo,700\n").write("n.md", "# Notes\n\nOslo is cold.\n");
+    world.json(0, &["add", "a.csv", "n.md"]);
+    world
+}
+
+fn files(world: &World, group: &str, ending: &str) -> Vec<std::path::PathBuf> {
+    let dir = world.path(&format!(".tabletalk/index/keyword/{group}"));
+    let all = std::fs::read_dir(dir).unwrap().flatten().map(|e| e.path());
+    all.filter(|p| p.extension().is_some_and(|e| e == ending)).collect()
+}
+
+fn parts(report: &Value) -> Vec<&str> {
+    report["findings"].as_array().unwrap().iter().map(|f| f["part"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_sound_library_has_no_findings() {
+    assert_eq!(world().json(0, &["doctor"])["findings"], serde_json::json!([]));
+}
+
+#[test]
+fn finds_a_damaged_index_and_makes_it_again() {
+    let world = world();
+    for file in files(&world, "cell", "term").into_iter().chain(files(&world, "table", "idx")) {
+        let mut bytes = std::fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0xff;
+        std::fs::write(&file, bytes).unwrap();
+    }
+    assert_eq!(parts(&world.json(1, &["doctor"])), ["index table", "index cell"]);
+    world.json(0, &["doctor", "--repair"]);
+    assert_eq!(world.json(0, &["doctor"])["sound"], true);
+    assert_eq!(world.json(0, &["search", "Oslo", "--group", "cell"])["hits"][0]["document"]["name"], "a.csv");
+}
+
+#[test]
+fn an_index_that_is_gone_is_made_again_by_the_next_search() {
+    let world = world();
+    std::fs::remove_dir_all(world.path(".tabletalk/index")).unwrap();
+    assert_eq!(world.json(0, &["search", "Oslo"])["hits"].as_array().unwrap().len(), 2);
+    assert_eq!(world.json(0, &["doctor"])["sound"], true);
+}
+
+#[test]
+fn finds_files_that_belong_to_no_table_and_rows_that_are_gone() {
+    let world = world();
+    world.write(".tabletalk/tables/left-behind.parquet", "x");
+    assert_eq!(parts(&world.json(1, &["doctor"])), ["tables/left-behind.parquet"]);
+    world.json(0, &["doctor", "--repair"]);
+    assert!(!world.path(".tabletalk/tables/left-behind.parquet").exists());
+}
+
+#[test]
+fn refuses_what_is_not_a_library() {
+    let world = World::new();
+    world.write(".tabletalk/library.sqlite", "this is not a database, however long the text may be ".repeat(20));
+    let run = world.run(&["docs"]);
+    assert_eq!(run.code(), 2, "{}", run.stderr());
+    assert!(run.stderr().contains("damaged"), "{}", run.stderr());
+}

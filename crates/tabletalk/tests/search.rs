@@ -1,0 +1,115 @@
+use crate::world::{World, places, texts};
+
+fn world() -> World {
+    let world = World::new();
+    world.write(
+        "orders.csv",
+        "order,city,placed,amount,share\nA-1,Oslo,2023-09-01,\"1,200\",35%\nA-2,New York,2023-10-05,850,5%\nA-3,New Delhi,2024-01-15,99.5,60%\n",
+    );
+    world.write("销售.csv", "门店,金额,日期\n上海店,12万,2023年9月1日\n北京店,8万,2023年10月5日\n");
+    world.write("notes.md", "# Deliveries\n\nThe warehouse in Rotterdam was late twice.\n\nOslo was on time.\n");
+    world.json(0, &["add", "orders.csv", "销售.csv", "notes.md"]);
+    world
+}
+
+fn cells(world: &World, query: &str) -> Vec<String> {
+    texts(&world.json(0, &["search", query, "--group", "cell", "--target", "cell"]))
+}
+
+#[test]
+fn finds_numbers_in_any_written_form() {
+    let world = world();
+    for query in ["1200", "1,200", "1.2k"] {
+        assert_eq!(cells(&world, query)[0], "amount: 1,200", "{query}");
+    }
+    assert_eq!(cells(&world, "120000")[0], "金额: 12万");
+    assert_eq!(cells(&world, "35%")[0], "share: 35%");
+}
+
+#[test]
+fn finds_dates_in_any_written_form() {
+    let world = world();
+    for query in ["2023-09-01", "Sept 1 2023", "September 1, 2023", "2023年9月1日", "2023/9/1"] {
+        let found = cells(&world, query);
+        assert!(found.iter().any(|t| t.starts_with("placed: 2023-09-01")), "{query}: {found:?}");
+        assert!(found.iter().any(|t| t.starts_with("日期: 2023年9月1日")), "{query}: {found:?}");
+    }
+}
+
+#[test]
+fn finds_exactly_by_prefix_and_with_a_slip() {
+    let world = world();
+    assert_eq!(cells(&world, "\"New York\""), ["city: New York"]);
+    let found = cells(&world, "delh*");
+    assert_eq!(found, ["city: New Delhi"]);
+    assert_eq!(cells(&world, "Delih~")[0], "city: New Delhi");
+    assert_eq!(cells(&world, "Roterdam Oslo")[0], "city: Oslo");
+}
+
+#[test]
+fn answers_with_the_place_in_the_source() {
+    let world = world();
+    let found = world.json(0, &["search", "Delhi", "--group", "cell", "--target", "cell"]);
+    assert_eq!(places(&found)[0], "orders.csv!B4");
+    let found = world.json(0, &["search", "Delhi", "--group", "row", "--target", "row"]);
+    assert_eq!(places(&found)[0], "orders.csv!A4:E4");
+    let found = world.json(0, &["search", "Delhi", "--group", "cell"]);
+    assert_eq!((places(&found)[0].as_str(), found["hits"][0]["group"].as_str()), ("orders.csv!A1:E4", Some("table")));
+    let found = world.json(0, &["search", "placed", "--group", "schema", "--target", "schema"]);
+    assert_eq!(texts(&found)[0], "placed: date, 2023-09-01 to 2024-01-15");
+    let found = world.json(0, &["search", "Oslo", "--group", "column", "--target", "column"]);
+    assert_eq!(texts(&found)[0], "city | Oslo | New York | New Delhi");
+}
+
+#[test]
+fn finds_chinese_words_traditional_and_simplified() {
+    let world = world();
+    for query in ["销售 上海店", "銷售 上海"] {
+        let found = world.json(0, &["search", query]);
+        assert_eq!(found["hits"][0]["document"]["name"], "销售.csv", "{query}");
+    }
+}
+
+#[test]
+fn finds_text_and_maps_sentences_to_chunks() {
+    let world = world();
+    let found = world.json(0, &["search", "late warehouse", "--group", "sentence"]);
+    assert_eq!(texts(&found)[0], "The warehouse in Rotterdam was late twice.");
+    assert_eq!(places(&found)[0], "notes.md:3");
+    let found = world.json(0, &["search", "late warehouse", "--group", "sentence", "--target", "coarse"]);
+    assert_eq!(found["hits"][0]["group"], "coarse");
+    assert!(texts(&found)[0].contains("Oslo was on time"));
+}
+
+#[test]
+fn filters_on_fields() {
+    let world = world();
+    let found = world.json(0, &["search", "Oslo", "--filter", "file_type=md"]);
+    assert!(places(&found).iter().all(|p| p.starts_with("notes.md")));
+    assert_eq!(world.run(&["search", "Oslo", "--filter", "file_type=xlsx"]).code(), 1);
+    assert_eq!(world.run(&["search", "Oslo", "--filter", "nonsense"]).code(), 2);
+    let found = world.json(0, &["search", "Oslo", "--filter", "file_size>=1", "--filter", "file_name=notes.md|x"]);
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn says_what_gave_a_hit_its_score() {
+    let world = world();
+    let hit = &world.json(0, &["search", "Oslo orders"])["hits"][0];
+    assert!(hit["scores"]["values"].as_f64().unwrap() > 0.0);
+    assert!(hit["scores"]["title"].as_f64().unwrap() > 0.0);
+    assert_eq!(hit["similarity"], "bm25");
+    assert!(world.run(&["search", "Oslo", "--explain"]).stdout().contains("`Oslo`"));
+}
+
+#[test]
+fn uses_synonyms_and_names_wrong_groups() {
+    let world = world();
+    world.write("synonyms.txt", "metropolis, city\n");
+    world.write("tabletalk.toml", "[keyword]\nsynonyms = [\"synonyms.txt\"]\n");
+    let found = world.json(0, &["search", "metropolis", "--group", "schema", "--target", "schema"]);
+    assert!(texts(&found)[0].starts_with("city: text"));
+    let run = world.run(&["search", "x", "--group", "nothing"]);
+    assert_eq!(run.code(), 3);
+    assert!(run.stderr().contains("coarse"), "{}", run.stderr());
+}

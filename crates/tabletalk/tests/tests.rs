@@ -1,0 +1,22 @@
+//! End-to-end tests: they drive the real binary.
+
+// What `add`, `sync`, `forget`, `docs` and `tables` do.
+mod add;
+// Files that cannot be read, and what is said about them.
+mod bad_input;
+// Kills at random points.
+mod crash;
+// Damage and its repair.
+mod doctor;
+// The example files, and the README's first command.
+mod examples;
+// Evaluation.
+mod eval;
+// Groups of the user.
+mod groups;
+// What searching finds.
+mod search;
+// What is shown.
+mod show;
+// A directory, a command.
+mod world;
