@@ -105,8 +105,22 @@ pub(super) fn may_begin(text: &str) -> bool {
     match text.as_bytes() {
         [b'0'..=b'9', ..] => true,
         [a, b, c, ..] if a.is_ascii_alphabetic() => {
-            let head = [a.to_ascii_lowercase(), b.to_ascii_lowercase(), c.to_ascii_lowercase()];
-            MONTHS.iter().chain(WEEKDAYS).any(|name| name.as_bytes().starts_with(&head))
+            let head = [a | 0x20, b | 0x20, c | 0x20]; // lower case
+            matches!(
+                &head,
+                b"jan"
+                    | b"feb"
+                    | b"mar"
+                    | b"apr"
+                    | b"may"
+                    | b"jun"
+                    | b"jul"
+                    | b"aug"
+                    | b"sep"
+                    | b"oct"
+                    | b"nov"
+                    | b"dec"
+            ) || matches!(&head, b"mon" | b"tue" | b"wed" | b"thu" | b"fri" | b"sat" | b"sun")
         }
         [0xef, 0xbc, 0x90..=0x99, ..] => true, // full-width digits
         _ => false,

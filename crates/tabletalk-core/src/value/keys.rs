@@ -2,7 +2,7 @@
 
 use super::date::{self, Moment, Order};
 use super::number::{self, Reach, Written};
-use super::{plain_date, plain_decimal};
+use super::plain_date;
 use std::ops::Range;
 
 /// The keys of a text that is one value as a whole; none for words.
@@ -102,20 +102,31 @@ fn number_keys(written: &Written<'_>, keys: &mut Vec<String>) {
     if !number.value.is_finite() {
         return;
     }
-    let mut add = |value: f64| {
-        let key = format!("n:{}", plain_decimal(value));
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    };
-    add(number.value);
+    push(
+        keys,
+        match number.integer {
+            Some(v) => format!("n:{v}"),
+            None => key(number.value),
+        },
+    );
     match number.unit {
-        Some("%") => add(written.times(2)),
-        Some("m") => add(written.times(6)),
+        Some("%") => push(keys, key(written.times(2))),
+        Some("m") => push(keys, key(written.times(6))),
         _ => {}
     }
     if written.in_parens {
-        add(-number.value);
+        push(keys, key(-number.value));
+    }
+}
+
+/// As [`plain_decimal`](super::plain_decimal) writes it.
+fn key(value: f64) -> String {
+    if value == 0.0 { "n:0".into() } else { format!("n:{value}") }
+}
+
+fn push(keys: &mut Vec<String>, key: String) {
+    if !keys.contains(&key) {
+        keys.push(key);
     }
 }
 
@@ -131,10 +142,7 @@ fn date_keys(moment: &Moment, keys: &mut Vec<String>) {
 fn day_keys(moment: &Moment, keys: &mut Vec<String>) {
     for order in [Order::DayFirst, Order::MonthFirst] {
         if let Some(days) = moment.days(order) {
-            let key = format!("d:{}", plain_date(days));
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
+            push(keys, format!("d:{}", plain_date(days)));
         }
     }
 }

@@ -35,7 +35,9 @@ pub fn number(text: &str) -> Option<Number<'_>> {
 pub(super) fn may_begin(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'(' | b'.' | b'$') => true,
-        Some(b) if b.is_ascii_alphabetic() => currency_of(text).is_some(),
+        Some(b'A' | b'C' | b'E' | b'G' | b'H' | b'I' | b'J' | b'N' | b'R' | b'U') => {
+            currency_of(text).is_some()
+        }
         Some(b) if *b >= 0x80 => text.chars().next().is_some_and(|c| {
             matches!(
                 c,
