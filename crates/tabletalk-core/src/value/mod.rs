@@ -6,6 +6,7 @@ mod cursor;
 mod date;
 mod keys;
 mod number;
+mod unit;
 
 pub use date::{Moment, Order, date, datetime, moment};
 pub use keys::{find_keys, keys};
