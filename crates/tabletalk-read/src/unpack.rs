@@ -212,7 +212,8 @@ fn detected(head: &[u8]) -> &'static Encoding {
         return UTF_8;
     }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
-    detector.feed(head, true);
+    // What is cut off at the end must not count as broken.
+    detector.feed(head, head.len() < HEAD);
     let encoding = detector.guess(None, chardetng::Utf8Detection::Deny);
     if encoding == encoding_rs::GBK { GB18030 } else { encoding }
 }
@@ -225,6 +226,16 @@ fn mostly_utf8(head: &[u8]) -> bool {
         bad += usize::from(!chunk.invalid().is_empty());
     }
     good > bad * 10
+}
+
+/// The encoding of a text that began like UTF-8 but, as these bytes of it show, is not; `None` when it is
+/// UTF-8 after all, with some bytes broken.
+pub(crate) fn encoding_after_all(bytes: &[u8]) -> Option<&'static Encoding> {
+    let from = bytes.iter().position(|b| !b.is_ascii())?;
+    let telling = bytes.get(from.saturating_sub(100)..)?;
+    let telling = telling.get(..HEAD).unwrap_or(telling);
+    let (encoding, _) = encoding_of(telling)?;
+    (encoding != UTF_8).then_some(encoding)
 }
 
 /// The text of these bytes: by their mark, by what they declare, or by what they look like.

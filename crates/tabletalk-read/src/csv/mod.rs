@@ -70,6 +70,8 @@ fn is_table(name: &str, head: &[u8]) -> bool {
 struct Text {
     encoding: &'static Encoding,
     mark: usize,
+    /// Not only assumed because nothing in the first bytes speaks against it.
+    is_certain: bool,
     broken: Arc<AtomicU64>,
     taken: Arc<AtomicU64>,
 }
@@ -82,7 +84,8 @@ impl Text {
         }
         let (encoding, mark) = unpack::encoding_of(&head)
             .ok_or_else(|| Error::input("is not text").hint("check that the file is what its name says"))?;
-        Ok(Text { encoding, mark, broken: Arc::default(), taken: Arc::default() })
+        let is_certain = mark > 0 || encoding != UTF_8;
+        Ok(Text { encoding, mark, is_certain, broken: Arc::default(), taken: Arc::default() })
     }
 
     fn open(&mut self, source: &Source<'_>) -> Result<Box<dyn Read + Send>> {
@@ -93,6 +96,11 @@ impl Text {
         Ok(Box::new(decoded.map_err(unpack::fault)?))
     }
 
+    fn blocks(&mut self, source: &Source<'_>, dialect: Dialect) -> Result<Blocks> {
+        let reader = self.open(source)?;
+        Ok(Blocks::new(reader, dialect, self.offset(), source.limits.max_cell_bytes))
+    }
+
     /// Where the decoded text begins in the file.
     fn offset(&self) -> u64 {
         if self.encoding == UTF_8 { self.mark as u64 } else { 0 }
@@ -101,26 +109,59 @@ impl Text {
 
 fn document(source: &Source<'_>) -> Result<Document> {
     let mut text = Text::sniff(source)?;
-    let (first, is_all) = first_part(&mut text, source)?;
+    match attempt(source, &mut text)? {
+        Ok(document) => Ok(document),
+        Err(encoding) => {
+            (text.encoding, text.is_certain) = (encoding, true);
+            attempt(source, &mut text)?.map_err(|_| Error::bug("the encoding changed twice"))
+        }
+    }
+}
+
+/// Reads the file in the encoding found so far; if more of it shows another one, gives that back.
+fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'static Encoding>> {
+    let (first, is_all) = first_part(text, source)?;
+    if let (false, Err(_)) = (text.is_certain, std::str::from_utf8(&first))
+        && let (true, Some(encoding)) = (is_all, unpack::encoding_after_all(&first))
+    {
+        return Ok(Err(encoding));
+    }
+    let first =
+        String::from_utf8(first).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
     let dialect = dialect_of(source.name, &first, is_all);
     let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
     drop(first);
     if sample.rows.is_empty() {
         return Err(Error::input("is empty").hint("it holds only blank lines"));
     }
-    let max_cell = source.limits.max_cell_bytes;
     if !is_all {
-        let reader = text.open(source)?;
-        sample.survey(Blocks::new(reader, dialect, text.offset(), max_cell), dialect)?;
+        let blocks = text.blocks(source, dialect)?;
+        let broken = sample.survey(blocks, dialect, !text.is_certain)?;
+        if let Some(encoding) = broken.as_ref().and_then(|block| unpack::encoding_after_all(&block.bytes)) {
+            return Ok(Err(encoding));
+        }
+        if broken.is_some() {
+            sample.survey(text.blocks(source, dialect)?, dialect, false)?;
+        }
     }
-    let mut table = table_of(&sample, source);
+    stream(source, text, dialect, &sample, is_all).map(Ok)
+}
+
+/// The document of a file about which everything is known but its rows.
+fn stream(
+    source: &Source<'_>,
+    text: &mut Text,
+    dialect: Dialect,
+    sample: &Sample,
+    is_all: bool,
+) -> Result<Document> {
+    let mut table = table_of(sample, source);
     if is_all {
         let first = sample.rows.get(sample.head.skip).map_or(1, |(record, _)| record + 1);
         table.place = table.place.cells(first..=sample.records.max(first), 1..=sample.width.max(1) as u32);
     }
-    let reader = text.open(source)?;
     let stream = Stream {
-        blocks: Blocks::new(reader, dialect, text.offset(), max_cell),
+        blocks: text.blocks(source, dialect)?,
         plan: Plan { dialect, shapes: sample.shapes() },
         columns: table.columns.clone(),
         place: Place::file(source.name),
@@ -134,7 +175,7 @@ fn document(source: &Source<'_>) -> Result<Document> {
 }
 
 /// The text of a small file, or the first part of a large one, and whether it is all.
-fn first_part(text: &mut Text, source: &Source<'_>) -> Result<(String, bool)> {
+fn first_part(text: &mut Text, source: &Source<'_>) -> Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
     let mut reader = text.open(source)?.take(SMALL as u64 + 1);
     reader.read_to_end(&mut bytes).map_err(unpack::fault)?;
@@ -142,11 +183,7 @@ fn first_part(text: &mut Text, source: &Source<'_>) -> Result<(String, bool)> {
     if !is_all {
         bytes.truncate(FIRST);
     }
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
-    };
-    Ok((text, is_all))
+    Ok((bytes, is_all))
 }
 
 fn dialect_of(name: &str, text: &str, is_all: bool) -> Dialect {

@@ -80,21 +80,28 @@ impl Sample {
 
     /// Looks at every row of a large file, at the columns that may be more than text: a single number with
     /// decimals among ten million whole ones makes a column of decimals.
-    pub(super) fn survey(&mut self, mut blocks: Blocks, dialect: Dialect) -> Result<()> {
+    ///
+    /// Gives back the first block that is not valid text, if there is one, having stopped there.
+    pub(super) fn survey(
+        &mut self,
+        mut blocks: Blocks,
+        dialect: Dialect,
+        stop: bool,
+    ) -> Result<Option<Block>> {
         self.guesses.resize(self.width, Guess::default());
         let may_be_more = |guess: &Guess| guess.is_empty() || guess.shape() != Shape::TEXT;
         let watched: Vec<bool> = self.guesses.iter().map(may_be_more).collect();
-        if !watched.contains(&true) {
-            return Ok(());
-        }
         let unseen =
             |(guess, watched): (&Guess, &bool)| if *watched { Guess::default() } else { guess.clone() };
         let mut all: Vec<Guess> = self.guesses.iter().zip(&watched).map(unseen).collect();
         let mut skip = self.first_data_record();
         loop {
-            let group = blocks.next_blocks()?;
+            let mut group = blocks.next_blocks()?;
             if group.is_empty() {
                 break;
+            }
+            if let Some(i) = group.par_iter().position_first(|b| stop && text_of(b).1.is_some()) {
+                return Ok(Some(group.swap_remove(i)));
             }
             let each =
                 |(i, block): (usize, &Block)| look(block, dialect, &watched, if i == 0 { skip } else { 0 });
@@ -105,7 +112,7 @@ impl Sample {
             }
         }
         self.guesses = all;
-        Ok(())
+        Ok(None)
     }
 
     /// The names of the columns.

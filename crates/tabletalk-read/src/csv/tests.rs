@@ -70,6 +70,18 @@ fn reads_encodings() {
 }
 
 #[test]
+fn finds_the_encoding_though_it_shows_late() {
+    for lines in [10_000, 600_000] {
+        let text = "name,count\n".to_owned()
+            + &"plain text,12\n".repeat(lines)
+            + &"北京市,12\n上海市,5\n".repeat(50);
+        let r = read(&*GBK.encode(&text).0);
+        assert_eq!(r.rows().last().unwrap()[0], "上海市");
+        assert!(r.warnings.is_empty());
+    }
+}
+
+#[test]
 fn finds_the_header_below_a_title() {
     let r = read("Sales of 2023,,\n\nItem,Price,Sold\nPen,1.50,10\nInk,3.25,20\n");
     assert_eq!(r.table.title(), "Sales of 2023");
