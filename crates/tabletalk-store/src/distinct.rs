@@ -6,7 +6,8 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef};
-use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
+use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
@@ -28,21 +29,11 @@ pub struct Distinct {
     pub first: u64,
 }
 
-#[derive(Clone, Copy)]
-struct Slot {
-    start: u32,
-    len: u32,
-    count: u64,
-    first: u64,
-}
-
 /// Counts the distinct values of one column.
 pub struct Counter {
     kind: Kind,
-    hasher: DefaultHashBuilder,
-    table: HashTable<u32>,
-    slots: Vec<Slot>,
-    arena: Vec<u8>,
+    numbers: Numbers,
+    texts: Texts,
     runs: Vec<File>,
     share: usize,
     low: Option<f64>,
@@ -54,15 +45,17 @@ pub struct Counter {
 const VALUE: u8 = 0;
 const TEXT: u8 = 1;
 
+/// When more than this share of the cells of a run were distinct, looking each one up does not pay: cells
+/// are collected as they come, and equal ones joined when the run is sorted.
+const NEAR_UNIQUE: f64 = 0.7;
+
 impl Counter {
     /// A counter for a column of this kind that may hold `share` distinct values in memory.
     pub fn new(kind: Kind, share: usize) -> Self {
         Counter {
             kind,
-            hasher: DefaultHashBuilder::default(),
-            table: HashTable::new(),
-            slots: Vec::new(),
-            arena: Vec::new(),
+            numbers: Numbers::default(),
+            texts: Texts::default(),
             runs: Vec::new(),
             share: share.max(256),
             low: None,
@@ -74,15 +67,18 @@ impl Counter {
     /// Counts the cells of one batch whose first row is row `base` of the table.
     pub fn add(&mut self, cells: &Cells, base: u64) -> Result<()> {
         self.measure(&cells.value);
-        let mut key = Vec::with_capacity(64);
+        let words = (self.kind == Kind::Text).then(|| cells.value.as_string::<i32>());
         for i in 0..cells.value.len() {
-            key.clear();
-            if !write_key(&mut key, cells, self.kind, i) {
-                continue;
+            let row = base + i as u64;
+            let written = cells.text.as_ref().filter(|t| !t.is_null(i)).map(|t| t.value(i));
+            let text = written.or_else(|| words.filter(|w| !w.is_null(i)).map(|w| w.value(i)));
+            match text {
+                Some(text) => self.texts.count(text.as_bytes(), row),
+                None if words.is_some() || cells.value.is_null(i) => continue,
+                None => self.numbers.count(ordered(&cells.value, self.kind, i), row),
             }
             self.filled += 1;
-            self.count(&key, 1, base + i as u64);
-            if self.slots.len() >= self.share || self.arena.len() > 64 << 20 {
+            if self.numbers.len() + self.texts.len() >= self.share || self.texts.arena.len() > 64 << 20 {
                 self.spill()?;
             }
         }
@@ -129,113 +125,236 @@ impl Counter {
         }
     }
 
-    fn count(&mut self, key: &[u8], count: u64, first: u64) {
-        let hash = self.hasher.hash_one(key);
-        let (slots, arena) = (&self.slots, &self.arena);
-        if let Some(&at) = self.table.find(hash, |&at| key_of(&slots[at as usize], arena) == key) {
-            let slot = &mut self.slots[at as usize];
-            slot.count += count;
-            slot.first = slot.first.min(first);
-            return;
-        }
-        let slot = Slot { start: self.arena.len() as u32, len: key.len() as u32, count, first };
-        let at = self.slots.len() as u32;
-        self.arena.extend_from_slice(key);
-        self.slots.push(slot);
-        let (slots, arena, hasher) = (&self.slots, &self.arena, &self.hasher);
-        self.table.insert_unique(hash, at, |&at| hasher.hash_one(key_of(&slots[at as usize], arena)));
-    }
-
+    /// Writes what is in memory as a sorted run.
     fn spill(&mut self) -> Result<()> {
         let mut file = tempfile::tempfile().map_err(|e| Error::io(format!("no room for temporary files: {e}")))?;
-        let mut order: Vec<(u64, u32)> =
-            self.slots.iter().enumerate().map(|(i, s)| (prefix(key_of(s, &self.arena)), i as u32)).collect();
-        let (slots, arena) = (&self.slots, &self.arena);
-        order.sort_unstable_by(|a, b| {
-            a.0.cmp(&b.0)
-                .then_with(|| key_of(&slots[a.1 as usize], arena).cmp(key_of(&slots[b.1 as usize], arena)))
-        });
         let mut out = BufWriter::with_capacity(1 << 18, &mut file);
-        for (_, i) in order {
-            let s = &self.slots[i as usize];
-            write_entry(&mut out, key_of(s, &self.arena), s.count, s.first)?;
+        for (number, tally) in self.numbers.drain() {
+            write_entry(&mut out, &number_key(number), tally)?;
         }
+        self.texts.drain(|key, tally| write_entry(&mut out, key, tally))?;
         out.flush()?;
         drop(out);
-        file.rewind()?;
         self.runs.push(file);
-        self.table.clear();
-        self.slots.clear();
-        self.arena.clear();
         Ok(())
     }
 
     /// Ends the count and hands out the values, the most frequent first.
     pub fn finish(mut self) -> Result<Values> {
         if !self.runs.is_empty() {
-            return self.merge();
+            self.spill()?;
+            return merge(std::mem::take(&mut self.runs), self.kind);
         }
-        let Counter { kind, mut slots, arena, .. } = self;
-        slots.sort_unstable_by_key(|s| (Reverse(s.count), s.first));
-        let distinct = slots.len() as u64;
-        let values = slots.into_iter().map(move |s| {
-            Ok(Distinct { text: read_key(key_of(&s, &arena), kind), count: s.count, first: s.first })
-        });
+        let kind = self.kind;
+        let mut all: Vec<(Vec<u8>, Tally)> =
+            self.numbers.drain().into_iter().map(|(n, tally)| (number_key(n).to_vec(), tally)).collect();
+        self.texts.drain(|key, tally| {
+            all.push((key.to_vec(), tally));
+            Ok(())
+        })?;
+        all.sort_unstable_by_key(|(_, t)| (Reverse(t.count), t.first));
+        let distinct = all.len() as u64;
+        let values = all.into_iter().map(move |(key, tally)| Ok(distinct_of(&key, tally, kind)));
         Ok(Values { distinct, values: Box::new(values) })
-    }
-
-    fn merge(&mut self) -> Result<Values> {
-        self.spill()?;
-        self.table = HashTable::new();
-        self.slots = Vec::new();
-        self.arena = Vec::new();
-        let mut merged = Merged::new(std::mem::take(&mut self.runs))?;
-        let mut file = tempfile::tempfile()?;
-        let mut out = BufWriter::with_capacity(1 << 18, &mut file);
-        let mut frequent: BinaryHeap<Reverse<(u64, Reverse<u64>)>> = BinaryHeap::new();
-        let mut distinct = 0;
-        while let Some((key, count, first)) = merged.next()? {
-            write_entry(&mut out, &key, count, first)?;
-            distinct += 1;
-            if count > 1 {
-                frequent.push(Reverse((count, Reverse(first))));
-                if frequent.len() > FREQUENT {
-                    frequent.pop();
-                }
-            }
-        }
-        out.flush()?;
-        drop(out);
-        file.rewind()?;
-        let chosen: HashSet<u64> = frequent.into_iter().map(|Reverse((_, Reverse(first)))| first).collect();
-        spilled_values(file, self.kind, &chosen, distinct)
     }
 }
 
-/// Values of a spilled column: those first met in the `chosen` rows by frequency, then all others by value.
-fn spilled_values(mut file: File, kind: Kind, chosen: &HashSet<u64>, distinct: u64) -> Result<Values> {
-    let mut frequent = Vec::new();
-    let mut reader = Run::new(file.try_clone()?)?;
-    while let Some((key, count, first)) = reader.next()? {
-        if chosen.contains(&first) {
-            frequent.push(Distinct { text: read_key(&key, kind), count, first });
+/// How often a value stands, and where first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tally {
+    count: u64,
+    first: u64,
+}
+
+impl Tally {
+    fn one(row: u64) -> Self {
+        Tally { count: 1, first: row }
+    }
+
+    fn join(&mut self, other: Tally) {
+        self.count += other.count;
+        self.first = self.first.min(other.first);
+    }
+}
+
+fn distinct_of(key: &[u8], tally: Tally, kind: Kind) -> Distinct {
+    Distinct { text: read_key(key, kind), count: tally.count, first: tally.first }
+}
+
+/// Typed values, in an order-keeping form.
+#[derive(Default)]
+struct Numbers {
+    known: HashMap<u64, Tally, FxBuildHasher>,
+    collected: Vec<(u64, Tally)>,
+    cells: usize,
+    near_unique: bool,
+}
+
+impl Numbers {
+    fn len(&self) -> usize {
+        self.known.len() + self.collected.len()
+    }
+
+    fn count(&mut self, number: u64, row: u64) {
+        self.cells += 1;
+        if self.near_unique {
+            self.collected.push((number, Tally::one(row)));
+            return;
+        }
+        self.known.entry(number).and_modify(|t| t.count += 1).or_insert(Tally::one(row));
+    }
+
+    /// All values in order, each once; nothing is left.
+    fn drain(&mut self) -> Vec<(u64, Tally)> {
+        let mut all = std::mem::take(&mut self.collected);
+        all.extend(self.known.drain());
+        all.sort_unstable_by_key(|(number, tally)| (*number, tally.first));
+        all.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1.join(next.1);
+            }
+            same
+        });
+        self.near_unique = all.len() as f64 > NEAR_UNIQUE * self.cells as f64;
+        self.cells = 0;
+        all
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    start: u32,
+    len: u32,
+    tally: Tally,
+}
+
+/// Texts, end to end in one buffer.
+#[derive(Default)]
+struct Texts {
+    hasher: DefaultHashBuilder,
+    table: HashTable<u32>,
+    slots: Vec<Slot>,
+    arena: Vec<u8>,
+    cells: usize,
+    near_unique: bool,
+}
+
+impl Texts {
+    fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn count(&mut self, text: &[u8], row: u64) {
+        self.cells += 1;
+        if self.near_unique {
+            return self.push(text, row);
+        }
+        let hash = self.hasher.hash_one(text);
+        let (slots, arena) = (&self.slots, &self.arena);
+        if let Some(&at) = self.table.find(hash, |&at| text_of(&slots[at as usize], arena) == text) {
+            self.slots[at as usize].tally.count += 1;
+            return;
+        }
+        let at = self.slots.len() as u32;
+        self.push(text, row);
+        let (slots, arena, hasher) = (&self.slots, &self.arena, &self.hasher);
+        self.table.insert_unique(hash, at, |&at| hasher.hash_one(text_of(&slots[at as usize], arena)));
+    }
+
+    fn push(&mut self, text: &[u8], row: u64) {
+        let slot = Slot { start: self.arena.len() as u32, len: text.len() as u32, tally: Tally::one(row) };
+        self.arena.extend_from_slice(text);
+        self.slots.push(slot);
+    }
+
+    /// Hands out all texts in order, each once, as keys; nothing is left.
+    fn drain(&mut self, mut each: impl FnMut(&[u8], Tally) -> Result<()>) -> Result<()> {
+        let (slots, arena) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.arena));
+        let mut order: Vec<(u128, u32)> =
+            slots.iter().enumerate().map(|(i, s)| (prefix(text_of(s, &arena)), i as u32)).collect();
+        let text = |i: u32| text_of(&slots[i as usize], &arena);
+        order.sort_unstable_by(|a, b| {
+            let rest = || text(a.1).cmp(text(b.1)).then(a.1.cmp(&b.1));
+            a.0.cmp(&b.0).then_with(rest)
+        });
+        let (mut key, mut distinct) = (vec![TEXT], 0);
+        let mut at = 0;
+        while let Some(&(_, i)) = order.get(at) {
+            let mut tally = slots[i as usize].tally;
+            at += 1;
+            while let Some(&(_, next)) = order.get(at).filter(|o| text(o.1) == text(i)) {
+                tally.join(slots[next as usize].tally);
+                at += 1;
+            }
+            key.truncate(1);
+            key.extend_from_slice(text(i));
+            each(&key, tally)?;
+            distinct += 1;
+        }
+        self.near_unique = f64::from(distinct) > NEAR_UNIQUE * self.cells as f64;
+        self.cells = 0;
+        self.table.clear();
+        Ok(())
+    }
+}
+
+fn text_of<'a>(slot: &Slot, arena: &'a [u8]) -> &'a [u8] {
+    &arena[slot.start as usize..(slot.start + slot.len) as usize]
+}
+
+/// The first sixteen bytes as a number, so that most comparisons of a sort need no other memory.
+fn prefix(key: &[u8]) -> u128 {
+    let mut bytes = [0; 16];
+    let n = key.len().min(16);
+    bytes[..n].copy_from_slice(&key[..n]);
+    u128::from_be_bytes(bytes)
+}
+
+/// Joins the runs of a spilled column: its most frequent values by frequency, then all others by value.
+fn merge(runs: Vec<File>, kind: Kind) -> Result<Values> {
+    let mut merged = Merged::new(runs)?;
+    let mut file = tempfile::tempfile()?;
+    let mut out = BufWriter::with_capacity(1 << 18, &mut file);
+    let mut frequent: BinaryHeap<Reverse<(u64, Reverse<u64>, Vec<u8>)>> = BinaryHeap::new();
+    let (mut distinct, mut least) = (0, 1);
+    let mut key = Vec::new();
+    while let Some(tally) = merged.next(&mut key)? {
+        write_entry(&mut out, &key, tally)?;
+        distinct += 1;
+        if tally.count > least {
+            frequent.push(Reverse((tally.count, Reverse(tally.first), key.clone())));
+            if frequent.len() > FREQUENT {
+                frequent.pop();
+                least = frequent.peek().map_or(1, |f| f.0.0);
+            }
         }
     }
-    frequent.sort_unstable_by_key(|d| (Reverse(d.count), d.first));
-    file.rewind()?;
-    let mut rest = Run::new(file)?;
-    let chosen = chosen.clone();
-    let rest = std::iter::from_fn(move || loop {
-        match rest.next() {
-            Ok(Some((_, _, first))) if chosen.contains(&first) => continue,
-            Ok(Some((key, count, first))) => {
-                return Some(Ok(Distinct { text: read_key(&key, kind), count, first }));
+    out.flush()?;
+    drop(out);
+    let mut chosen = HashSet::new();
+    let mut first: Vec<Distinct> = Vec::new();
+    for Reverse((count, Reverse(row), key)) in frequent {
+        first.push(distinct_of(&key, Tally { count, first: row }, kind));
+        chosen.insert(row);
+    }
+    first.sort_unstable_by_key(|d| (Reverse(d.count), d.first));
+    Ok(Values { distinct, values: Box::new(first.into_iter().map(Ok).chain(rest(file, chosen, kind)?)) })
+}
+
+/// The values of a merged file whose first row is not one of the `chosen`.
+fn rest(file: File, chosen: HashSet<u64>, kind: Kind) -> Result<impl Iterator<Item = Result<Distinct>> + Send> {
+    let mut run = Run::new(file)?;
+    Ok(std::iter::from_fn(move || {
+        loop {
+            match run.advance() {
+                Ok(true) if chosen.contains(&run.tally.first) => continue,
+                Ok(true) => return Some(Ok(distinct_of(&run.key, run.tally, kind))),
+                Ok(false) => return None,
+                Err(e) => return Some(Err(e)),
             }
-            Ok(None) => return None,
-            Err(e) => return Some(Err(e)),
         }
-    });
-    Ok(Values { distinct, values: Box::new(frequent.into_iter().map(Ok).chain(rest)) })
+    }))
 }
 
 /// The distinct values of a column, the most frequent first.
@@ -257,38 +376,6 @@ impl Iterator for Values {
     fn next(&mut self) -> Option<Self::Item> {
         self.values.next()
     }
-}
-
-fn key_of<'a>(slot: &Slot, arena: &'a [u8]) -> &'a [u8] {
-    &arena[slot.start as usize..(slot.start + slot.len) as usize]
-}
-
-/// The first eight bytes as a number, so that most comparisons of a sort need no memory access.
-fn prefix(key: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let n = key.len().min(8);
-    bytes[..n].copy_from_slice(&key[..n]);
-    u64::from_be_bytes(bytes)
-}
-
-/// Writes the key of a cell; false for an empty one.
-fn write_key(key: &mut Vec<u8>, cells: &Cells, kind: Kind, i: usize) -> bool {
-    if let Some(text) = cells.text.as_ref().filter(|t| !t.is_null(i)) {
-        key.push(TEXT);
-        key.extend_from_slice(text.value(i).as_bytes());
-        return true;
-    }
-    if cells.value.is_null(i) {
-        return false;
-    }
-    if kind == Kind::Text {
-        key.push(TEXT);
-        key.extend_from_slice(cells.value.as_string::<i32>().value(i).as_bytes());
-        return true;
-    }
-    key.push(VALUE);
-    key.extend_from_slice(&ordered(&cells.value, kind, i).to_be_bytes());
-    true
 }
 
 /// A typed value as a number whose order is that of the values.
@@ -324,80 +411,93 @@ fn read_key(key: &[u8], kind: Kind) -> String {
     }
 }
 
-fn write_entry(out: &mut impl Write, key: &[u8], count: u64, first: u64) -> Result<()> {
+fn number_key(number: u64) -> [u8; 9] {
+    let mut key = [VALUE; 9];
+    key[1..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+fn write_entry(out: &mut impl Write, key: &[u8], tally: Tally) -> Result<()> {
     out.write_all(&(key.len() as u32).to_le_bytes())?;
     out.write_all(key)?;
-    out.write_all(&count.to_le_bytes())?;
-    out.write_all(&first.to_le_bytes())?;
+    out.write_all(&tally.count.to_le_bytes())?;
+    out.write_all(&tally.first.to_le_bytes())?;
     Ok(())
 }
 
-/// A sorted run of entries on disk.
+/// A sorted run of entries on disk, and the entry it stands at.
 struct Run {
     input: BufReader<File>,
+    key: Vec<u8>,
+    prefix: u128,
+    tally: Tally,
 }
 
-type RunEntry = (Vec<u8>, u64, u64);
-
 impl Run {
-    fn new(file: File) -> Result<Self> {
-        let mut file = file;
+    fn new(mut file: File) -> Result<Self> {
         file.rewind()?;
-        Ok(Run { input: BufReader::with_capacity(1 << 17, file) })
+        let input = BufReader::with_capacity(1 << 17, file);
+        Ok(Run { input, key: Vec::new(), prefix: 0, tally: Tally::one(0) })
     }
 
-    fn next(&mut self) -> Result<Option<RunEntry>> {
+    /// Goes to the next entry; false after the last.
+    fn advance(&mut self) -> Result<bool> {
         let mut len = [0; 4];
         match self.input.read_exact(&mut len) {
-            Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(false),
             other => other?,
         }
-        let mut key = vec![0; u32::from_le_bytes(len) as usize];
-        let mut number = [0; 8];
-        self.input.read_exact(&mut key)?;
-        self.input.read_exact(&mut number)?;
-        let count = u64::from_le_bytes(number);
-        self.input.read_exact(&mut number)?;
-        Ok(Some((key, count, u64::from_le_bytes(number))))
+        self.key.resize(u32::from_le_bytes(len) as usize, 0);
+        self.input.read_exact(&mut self.key)?;
+        let mut numbers = [0; 16];
+        self.input.read_exact(&mut numbers)?;
+        let (count, first) = numbers.split_at(8);
+        let read = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        self.tally = Tally { count: read(count), first: read(first) };
+        self.prefix = prefix(&self.key);
+        Ok(true)
     }
 }
 
 /// The entries of several runs in order, equal keys joined.
 struct Merged {
     runs: Vec<Run>,
-    heads: BinaryHeap<Reverse<(Vec<u8>, usize, u64, u64)>>,
 }
 
 impl Merged {
     fn new(files: Vec<File>) -> Result<Self> {
-        let mut merged = Merged { runs: Vec::new(), heads: BinaryHeap::new() };
+        let mut runs = Vec::new();
         for file in files {
-            merged.runs.push(Run::new(file)?);
-        }
-        for i in 0..merged.runs.len() {
-            merged.refill(i)?;
-        }
-        Ok(merged)
-    }
-
-    fn refill(&mut self, run: usize) -> Result<()> {
-        if let Some((key, count, first)) = self.runs[run].next()? {
-            self.heads.push(Reverse((key, run, count, first)));
-        }
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<RunEntry>> {
-        let Some(Reverse((key, run, mut count, mut first))) = self.heads.pop() else { return Ok(None) };
-        self.refill(run)?;
-        while self.heads.peek().is_some_and(|Reverse(head)| head.0 == key) {
-            if let Some(Reverse((_, run, c, f))) = self.heads.pop() {
-                count += c;
-                first = first.min(f);
-                self.refill(run)?;
+            let mut run = Run::new(file)?;
+            if run.advance()? {
+                runs.push(run);
             }
         }
-        Ok(Some((key, count, first)))
+        Ok(Merged { runs })
+    }
+
+    /// The next entry, its key written to `key`. There are few runs, so looking at each is quickest.
+    fn next(&mut self, key: &mut Vec<u8>) -> Result<Option<Tally>> {
+        let order = |a: &&Run, b: &&Run| a.prefix.cmp(&b.prefix).then_with(|| a.key.cmp(&b.key));
+        let Some(least) = self.runs.iter().min_by(order) else { return Ok(None) };
+        key.clear();
+        key.extend_from_slice(&least.key);
+        let (prefix, mut joined) = (least.prefix, Tally { count: 0, first: u64::MAX });
+        let mut i = 0;
+        while i < self.runs.len() {
+            let run = &mut self.runs[i];
+            if run.prefix != prefix || run.key != *key {
+                i += 1;
+                continue;
+            }
+            joined.join(run.tally);
+            if run.advance()? {
+                i += 1;
+            } else {
+                self.runs.swap_remove(i);
+            }
+        }
+        Ok(Some(joined))
     }
 }
 

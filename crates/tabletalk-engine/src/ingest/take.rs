@@ -12,7 +12,9 @@ const INLINE_ROWS: usize = 20_000;
 /// Tables of more cells are written as Parquet files.
 const INLINE_CELLS: usize = 200_000;
 /// Distinct values that all columns of a table together may hold in memory.
-const SLOTS: usize = 4 << 20;
+const SLOTS: usize = 12 << 20;
+/// Distinct values that one column may hold in memory.
+const MOST_SLOTS: usize = 2 << 20;
 /// Columns of small batches are counted on one thread: handing out work would cost more.
 const PARALLEL_ROWS: usize = 4096;
 
@@ -75,7 +77,7 @@ struct Taking {
 
 impl Taking {
     fn new(columns: &[Column], file: &Path) -> Self {
-        let share = (SLOTS / columns.len().max(1)).min(512 * 1024);
+        let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
         let counters = columns.iter().map(|c| Counter::new(c.kind, share)).collect();
         Taking { file: file.to_owned(), rows: 0, kept: Vec::new(), writer: None, counters }
     }
@@ -167,7 +169,7 @@ fn shorten(text: &str) -> String {
 
 /// Counts the values of a stored table again.
 pub fn recount(columns: &[Column], data: &Data) -> Result<Vec<Values>> {
-    let share = (SLOTS / columns.len().max(1)).min(512 * 1024);
+    let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
     let mut counters: Vec<Counter> = columns.iter().map(|c: &Column| Counter::new(c.kind as Kind, share)).collect();
     let mut base = 0;
     for batch in data::open(columns, data, None)? {

@@ -79,7 +79,7 @@ impl Keyword {
         }
         let dir = self.dir.join(name);
         std::fs::create_dir_all(&dir)?;
-        schema::create(&dir)?;
+        schema::create(&dir, name)?;
         self.group(name)?.ok_or_else(|| Error::bug(format!("no index for group `{name}` after making one")))
     }
 

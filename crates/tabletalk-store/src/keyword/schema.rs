@@ -101,7 +101,10 @@ impl Fields {
     }
 }
 
-pub(crate) fn create(dir: &Path) -> Result<()> {
+/// Makes an empty index. How often a word stands in a block of cell values says nothing, so the group of
+/// cells does not keep it.
+pub(crate) fn create(dir: &Path, group: &str) -> Result<()> {
+    let record = if group == "cell" { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
     let mut builder = Schema::builder();
     builder.add_u64_field("document", INDEXED | FAST);
     builder.add_u64_field("owner", FAST);
@@ -111,7 +114,7 @@ pub(crate) fn create(dir: &Path) -> Result<()> {
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(field.tokenizer())
             .set_fieldnorms(true)
-            .set_index_option(IndexRecordOption::WithFreqs);
+            .set_index_option(record);
         builder.add_text_field(field.name(), TextOptions::default().set_indexing_options(indexing));
     }
     let settings = IndexSettings { docstore_compression: Compressor::Lz4, ..IndexSettings::default() };
