@@ -1,2 +1,6 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tabletalk_fuzz::read(&tabletalk_read::Parquet, "a.parquet", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tabletalk_fuzz::read(
+    &tabletalk_read::Parquet,
+    "a.parquet",
+    bytes
+));

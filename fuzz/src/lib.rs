@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 use std::io::{Seek, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 use tabletalk_core::seam::{Limits, Reader, Source};
 use tabletalk_core::{Block, Result, Rows};
 
@@ -22,8 +24,19 @@ fn limits() -> Limits {
     }
 }
 
-/// Reads these bytes as a file of this name. Whatever they are, it must end without a panic.
+/// Reads these bytes as a file of this name. Whatever they are, it must end without a panic, but for those
+/// inside a decoder that its reader catches and turns into an error.
 pub fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) {
+    static QUIET: Once = Once::new();
+    // The hook of the fuzzer would end the run at a caught panic too.
+    QUIET.call_once(|| std::panic::set_hook(Box::new(|_| ())));
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| read_all(reader, name, bytes))) {
+        eprintln!("{:?}", panic.downcast_ref::<String>());
+        std::process::abort();
+    }
+}
+
+fn read_all(reader: &dyn Reader, name: &str, bytes: &[u8]) {
     FILE.with_borrow_mut(|file| {
         let file = file.get_or_insert_with(|| tempfile::NamedTempFile::new().expect("a temporary file"));
         file.as_file().set_len(0).expect("an empty file");

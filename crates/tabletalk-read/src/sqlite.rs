@@ -83,9 +83,26 @@ fn has_log(path: &Path) -> bool {
 fn names(connection: &Connection) -> Result<Vec<String>> {
     let sql = "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite~_%' escape '~' \
                order by rowid";
+    texts(connection, sql, [])
+}
+
+/// The names of the columns. The ones of a statement must be UTF-8, those of a broken database need not.
+fn header(connection: &Connection, name: &str, width: usize) -> Result<Vec<String>> {
+    let sql = "select name from pragma_table_xinfo(?1) where hidden <> 1";
+    let mut header = texts(connection, sql, [name])?;
+    header.resize(width, String::new());
+    Ok(header)
+}
+
+/// The texts of a query with one column.
+fn texts<P: rusqlite::Params>(connection: &Connection, sql: &str, parameters: P) -> Result<Vec<String>> {
     let mut statement = connection.prepare(sql).map_err(fault)?;
-    let names = statement.query_map([], |row| row.get(0)).map_err(fault)?;
-    names.collect::<std::result::Result<_, _>>().map_err(fault)
+    let mut rows = statement.query(parameters).map_err(fault)?;
+    let mut texts = Vec::new();
+    while let Some(row) = rows.next().map_err(fault)? {
+        with_cell(row.get_ref(0).map_err(fault)?, |cell| texts.push(cell.text.to_owned()));
+    }
+    Ok(texts)
 }
 
 fn select(name: &str) -> String {
@@ -95,7 +112,7 @@ fn select(name: &str) -> String {
 /// A table without its rows, and what is needed to read them.
 fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Table> {
     let mut statement = connection.prepare(&select(name)).map_err(fault)?;
-    let header: Vec<String> = statement.column_names().map(String::from).collect();
+    let header = header(connection, name, statement.column_count())?;
     let mut guesses = vec![Guess::default(); header.len()];
     let mut rows = statement.query([]).map_err(fault)?;
     let mut seen = 0;
