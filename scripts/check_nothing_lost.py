@@ -12,6 +12,7 @@ anything is lost, moved or doubled. Needs openpyxl.
 import argparse
 import datetime
 import json
+import os
 import re
 import subprocess
 import sys
@@ -107,29 +108,34 @@ def dumped(path, args):
 
 
 def shown(path, args):
-    command = [args.tabletalk, "--library", args.library, "show", path.rsplit("/", 1)[-1], "--format", "json"]
+    command = [args.tabletalk, "--library", args.library, "show", document_of(path, args), "--format", "json", "--rows", "0"]
     out = subprocess.run(command, capture_output=True, text=True, check=False)
     if out.returncode != 0:
         return {}, [], out.stderr[-300:]
+    document = json.loads(out.stdout)
     cells, doubled = defaultdict(dict), []
-    for block in json.loads(out.stdout)["blocks"]:
-        kind, content = next(iter(block.items()))
-        placed = table_cells(content, cells, doubled) if kind == "table" else [content]
-        for item in placed:
-            item = item[1] if isinstance(item, list) else item
-            if item["place"].get("rows"):
-                take(cells, doubled, item["place"]["sheet"], a1_of(item["place"]), item["text"])
+    placed = [block for block in document["blocks"] if block["kind"] != "table"]
+    for table in document["tables"]:
+        sheet = table["place"].get("sheet")
+        placed += table["header"] + table["notes"]
+        if table["title_place"]:
+            placed.append({"text": table["title"], "place": table["title_place"]})
+        for row in table["cells"]:
+            for cell in row["cells"]:
+                if cell["text"]:
+                    take(cells, doubled, sheet, cell["a1"], cell["text"])
+    for item in placed:
+        if item["place"].get("rows"):
+            take(cells, doubled, item["place"].get("sheet"), a1_of(item["place"]), item["text"])
     return cells, doubled, None
 
 
-def table_cells(table, cells, doubled):
-    sheet = table["place"].get("sheet")
-    letters = [get_column_letter(c["col"]) for c in table["columns"]]
-    for row in table["rows"]:
-        for letter, text in zip(letters, row["cells"]):
-            if text not in (None, ""):
-                take(cells, doubled, sheet, f"{letter}{row['row']}", text)
-    return ([table["title"]] if table.get("title") else []) + table.get("notes", []) + table.get("header", [])
+def document_of(path, args):
+    """The id of the document that was read from this file."""
+    if not hasattr(args, "ids"):
+        out = subprocess.run([args.tabletalk, "--library", args.library, "docs", "--json"], capture_output=True, check=True)
+        args.ids = {d["source"]: d["id"] for d in json.loads(out.stdout)["documents"]}
+    return args.ids.get(os.path.realpath(path), path)
 
 
 def a1_of(place):

@@ -70,6 +70,7 @@ fn drain(
 struct Taking {
     file: PathBuf,
     rows: usize,
+    last: u64,
     kept: Vec<Batch>,
     writer: Option<Writer>,
     counters: Vec<Counter>,
@@ -79,7 +80,7 @@ impl Taking {
     fn new(columns: &[Column], file: &Path) -> Self {
         let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
         let counters = columns.iter().map(|c| Counter::new(c.kind, share)).collect();
-        Taking { file: file.to_owned(), rows: 0, kept: Vec::new(), writer: None, counters }
+        Taking { file: file.to_owned(), rows: 0, last: 0, kept: Vec::new(), writer: None, counters }
     }
 
     fn add(&mut self, columns: &[Column], batch: Batch) -> Result<()> {
@@ -88,6 +89,7 @@ impl Taking {
         }
         let base = self.rows as u64;
         self.rows += batch.len();
+        self.last = batch.rows.last().copied().unwrap_or(self.last);
         if self.writer.is_none() && self.is_large(columns.len()) {
             self.start_file(columns)?;
         }
@@ -126,12 +128,24 @@ impl Taking {
             }
             None => Data::Inline(data::pack(&table.columns, &self.kept)?),
         };
+        fill_place(&mut table, self.last);
         let (values, stats) = finish_counters(self.counters)?;
         for (column, stats) in table.columns.iter_mut().zip(stats) {
             column.stats = Some(stats);
         }
         Ok(Taken { table, rows: self.rows as u64, data, values, rejected })
     }
+}
+
+/// A table that was streamed knows where it ends only now.
+fn fill_place(table: &mut Table, last: u64) {
+    if table.place.rows.is_some() || table.columns.is_empty() {
+        return;
+    }
+    let first = table.header.iter().filter_map(|h| h.place.rows).map(|r| r.0).min().unwrap_or(1);
+    let columns = || table.columns.iter().map(|c| c.col);
+    table.place.cols = Some((columns().min().unwrap_or(1), columns().max().unwrap_or(1)));
+    table.place.rows = Some((first, last.max(first)));
 }
 
 fn count(counters: &mut [Counter], batch: &Batch, base: u64) -> Result<()> {

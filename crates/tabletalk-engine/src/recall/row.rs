@@ -79,8 +79,8 @@ fn large(stored: &StoredTable, cells: &[Candidate], k: usize) -> Result<Vec<(u64
         }
     }
     let columns: Vec<usize> = wanted.keys().copied().collect();
-    if columns.is_empty() {
-        return Ok(Vec::new());
+    if let Some(rows) = lone_rows(stored, cells) {
+        return Ok(rows);
     }
     scan(stored, Some(&columns), k, |batch, i| {
         let score = |(col, values): (&usize, &HashMap<&str, f32>)| {
@@ -89,6 +89,21 @@ fn large(stored: &StoredTable, cells: &[Candidate], k: usize) -> Result<Vec<(u64
         };
         wanted.iter().filter_map(score).sum()
     })
+}
+
+/// When every value that was found stands in one row only, those are the rows, and nothing need be read.
+fn lone_rows(stored: &StoredTable, cells: &[Candidate]) -> Option<Vec<(u64, f32)>> {
+    let mut rows: HashMap<u64, f32> = HashMap::new();
+    for cell in cells.iter().filter(|c| c.node.table() == Some(stored.key)) {
+        match &cell.node {
+            Ref::Cell { value, .. } if value.count == 1 => *rows.entry(value.first).or_default() += cell.score,
+            Ref::Cell { .. } => return None,
+            _ => {}
+        }
+    }
+    let mut rows: Vec<(u64, f32)> = rows.into_iter().collect();
+    rows.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    Some(rows)
 }
 
 /// The best `k` rows of a table, the first of equals.
