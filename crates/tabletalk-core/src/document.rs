@@ -28,6 +28,7 @@ pub struct Document {
 /// A piece of a document.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[allow(clippy::large_enum_variant, reason = "most blocks of most documents are tables")]
 pub enum Block {
     /// A heading and its level from 1.
     Heading(u8, Placed),

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// The name of the source file or record.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
     pub file: String,
     /// The page, in paged formats.
     #[serde(skip_serializing_if = "Option::is_none", default)]

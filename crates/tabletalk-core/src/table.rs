@@ -285,6 +285,14 @@ pub struct Table {
 }
 
 impl Table {
+    /// Names this file in every place of the table: the name is stored once, with the document.
+    pub fn set_file(&mut self, file: &str) {
+        let placed = self.title.iter_mut().chain(&mut self.notes).chain(&mut self.header);
+        for place in placed.map(|p| &mut p.place).chain([&mut self.place]) {
+            file.clone_into(&mut place.file);
+        }
+    }
+
     /// The title, or an empty string.
     pub fn title(&self) -> &str {
         self.title.as_ref().map_or("", |t| &t.text)

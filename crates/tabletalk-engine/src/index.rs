@@ -2,9 +2,9 @@
 
 use crate::group::{Groups, Transform, table};
 use tabletalk_core::{Column, Node, Result, Table};
+use tabletalk_store::Keys;
 use tabletalk_store::distinct::{Distinct, Values};
 use tabletalk_store::keyword::{Block, Doc, Field, Writer, block};
-use tabletalk_store::Keys;
 
 /// Values of a table that its own entry holds; the group `cell` holds all.
 const TABLE_VALUES: usize = 20_000;
@@ -107,7 +107,7 @@ fn title(document: &Indexable<'_>, table: &Table) -> String {
     if let Some(sheet) = &table.place.sheet {
         title = format!("{title} {sheet}");
     }
-    if document.keys.tables.len() > 0 && !document.name.contains('#') {
+    if !document.keys.tables.is_empty() && !document.name.contains('#') {
         let stem = document.name.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
         title = format!("{title} {stem}");
     }
@@ -121,7 +121,9 @@ fn add_values(
     t: usize,
     columns: Vec<Values>,
 ) -> Result<()> {
-    let (Some(table), Some(&owner)) = (document.tables.get(t), document.keys.tables.get(t)) else { return Ok(()) };
+    let (Some(table), Some(&owner)) = (document.tables.get(t), document.keys.tables.get(t)) else {
+        return Ok(());
+    };
     let share = TABLE_VALUES / columns.len().max(1);
     let mut sample: Vec<Distinct> = Vec::new();
     let mut docs = Vec::new();

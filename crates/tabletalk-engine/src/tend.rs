@@ -123,7 +123,13 @@ fn remake_groups(library: &Library, groups: &Groups, watch: &dyn Watch) -> Resul
 }
 
 /// Indexes the documents that changed after `since`; all of them, from nothing, when that is 0.
-fn reindex(library: &Library, groups: &Groups, names: &HashSet<String>, since: i64, watch: &dyn Watch) -> Result<()> {
+fn reindex(
+    library: &Library,
+    groups: &Groups,
+    names: &HashSet<String>,
+    since: i64,
+    watch: &dyn Watch,
+) -> Result<()> {
     let mut writer = library.keyword().writer();
     let catalog = library.catalog()?;
     let generation = catalog.generation()?;
@@ -240,7 +246,11 @@ fn check_files(library: &Library, repair: bool) -> Result<Vec<Finding>> {
             continue;
         }
         let repaired = repair && std::fs::remove_file(entry.path()).is_ok();
-        findings.push(Finding { part: format!("tables/{name}"), problem: "belongs to no table".into(), repaired });
+        findings.push(Finding {
+            part: format!("tables/{name}"),
+            problem: "belongs to no table".into(),
+            repaired,
+        });
     }
     Ok(findings)
 }

@@ -166,8 +166,10 @@ impl Catalog {
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
-            return Err(Error::input(format!("the library has format {format}, this program knows up to {FORMAT}"))
-                .hint("use the newer program that wrote it"));
+            return Err(Error::input(format!(
+                "the library has format {format}, this program knows up to {FORMAT}"
+            ))
+            .hint("use the newer program that wrote it"));
         }
         Ok(())
     }
@@ -188,7 +190,8 @@ impl Catalog {
     /// Begins a change. All of it becomes visible at once, under a new generation.
     pub fn change(&mut self) -> Result<Change<'_>> {
         let generation = self.generation()? + 1;
-        let tx = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
+        let tx =
+            self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
         Ok(Change { tx, generation, dir: self.dir.clone(), dead: Vec::new() })
     }
 
@@ -228,7 +231,8 @@ impl Catalog {
     /// The document with this id, or the only one with this name or record id.
     pub fn record(&self, name: &str) -> Result<Option<Record>> {
         for column in ["id", "name", "source_id"] {
-            let found: Vec<Record> = self.list(&format!("{RECORD} WHERE {column}=?1 LIMIT 2"), [name], record)?;
+            let found: Vec<Record> =
+                self.list(&format!("{RECORD} WHERE {column}=?1 LIMIT 2"), [name], record)?;
             match found.len() {
                 0 => continue,
                 1 => return Ok(found.into_iter().next()),
@@ -259,8 +263,11 @@ impl Catalog {
     /// Keys of documents that changed after `generation`, and of documents that went.
     pub fn changed_since(&self, generation: i64) -> Result<(Vec<i64>, Vec<i64>)> {
         let changed =
-            self.list("SELECT key FROM document WHERE generation > ?1 ORDER BY key", [generation], |r| r.get(0))?;
-        let gone = self.list("SELECT document FROM gone WHERE generation > ?1", [generation], |r| r.get(0))?;
+            self.list("SELECT key FROM document WHERE generation > ?1 ORDER BY key", [generation], |r| {
+                r.get(0)
+            })?;
+        let gone =
+            self.list("SELECT document FROM gone WHERE generation > ?1", [generation], |r| r.get(0))?;
         Ok((changed, gone))
     }
 
@@ -272,7 +279,9 @@ impl Catalog {
 
     /// The tables of a document.
     pub fn tables_of(&self, document: i64) -> Result<Vec<StoredTable>> {
-        self.list(&format!("{TABLE} WHERE t.document=?1 ORDER BY t.number"), [document], |r| self.stored_table(r))
+        self.list(&format!("{TABLE} WHERE t.document=?1 ORDER BY t.number"), [document], |r| {
+            self.stored_table(r)
+        })
     }
 
     /// The table with this key.
@@ -282,18 +291,23 @@ impl Catalog {
 
     /// The table with this name.
     pub fn table_named(&self, name: &str) -> Result<Option<StoredTable>> {
-        Ok(self.list(&format!("{TABLE} WHERE t.name=?1"), [name], |r| self.stored_table(r))?.into_iter().next())
+        Ok(self
+            .list(&format!("{TABLE} WHERE t.name=?1"), [name], |r| self.stored_table(r))?
+            .into_iter()
+            .next())
     }
 
     fn stored_table(&self, r: &Row<'_>) -> rusqlite::Result<StoredTable> {
         let meta: String = r.get("meta")?;
-        let table = serde_json::from_str(&meta)
-            .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e)))?;
+        let mut table: Table = serde_json::from_str(&meta).map_err(|e| {
+            rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e))
+        })?;
         let data = match r.get::<_, Option<String>>("file")? {
             Some(file) => Data::File(self.dir.join("tables").join(file)),
             None => Data::Inline(r.get("data")?),
         };
         let number: i64 = r.get("number")?;
+        table.set_file(&r.get::<_, String>("file_name")?);
         Ok(StoredTable {
             key: r.get("key")?,
             document: r.get("document")?,
@@ -382,7 +396,8 @@ impl Catalog {
     }
 }
 
-const RECORD: &str = "SELECT key, id, source, source_id, name, title, hash, fields, report, tables FROM document";
+const RECORD: &str =
+    "SELECT key, id, source, source_id, name, title, hash, fields, report, tables FROM document";
 const TABLE: &str = "SELECT t.key, t.document, d.id, t.number, t.name, t.meta, t.rows, t.data, t.file, d.name AS file_name, d.source_id
      FROM \"table\" t JOIN document d ON d.key = t.document";
 const NODE: &str = "SELECT n.key, n.id, n.grp, n.parent, n.place, n.text, n.fields FROM node n";
@@ -485,15 +500,33 @@ impl Change<'_> {
             .prepare_cached(sql)
             .and_then(|mut s| {
                 s.execute(params![
-                    key, e.id, e.source, e.source_id, e.name, e.title, e.hash, fields, report, outline,
-                    e.tables.len(), self.generation
+                    key,
+                    e.id,
+                    e.source,
+                    e.source_id,
+                    e.name,
+                    e.title,
+                    e.hash,
+                    fields,
+                    report,
+                    outline,
+                    e.tables.len(),
+                    self.generation
                 ])
             })
             .map_err(sqlite)?;
         Ok(key.unwrap_or_else(|| self.tx.last_insert_rowid()))
     }
 
-    fn put_table(&self, document: i64, number: u32, e: &Entry, table: &Table, rows: u64, data: &Data) -> Result<i64> {
+    fn put_table(
+        &self,
+        document: i64,
+        number: u32,
+        e: &Entry,
+        table: &Table,
+        rows: u64,
+        data: &Data,
+    ) -> Result<i64> {
         let meta = serde_json::to_string(table)?;
         let (inline, file) = match data {
             Data::Inline(bytes) => (Some(bytes.as_slice()), None),
@@ -503,7 +536,9 @@ impl Change<'_> {
         let sql = "INSERT INTO \"table\"(document, number, name, meta, rows, columns, data, file) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)";
         self.tx
             .prepare_cached(sql)
-            .and_then(|mut s| s.execute(params![document, number, name, meta, rows, table.columns.len(), inline, file]))
+            .and_then(|mut s| {
+                s.execute(params![document, number, name, meta, rows, table.columns.len(), inline, file])
+            })
             .map_err(sqlite)?;
         Ok(self.tx.last_insert_rowid())
     }
@@ -522,7 +557,8 @@ impl Change<'_> {
     /// Puts one node.
     pub fn put_node(&self, document: i64, node: &Node) -> Result<i64> {
         let (place, fields) = (serde_json::to_string(&node.place)?, serde_json::to_string(&node.fields)?);
-        let sql = "INSERT INTO node(document, id, grp, parent, place, text, fields) VALUES(?1,?2,?3,?4,?5,?6,?7)";
+        let sql =
+            "INSERT INTO node(document, id, grp, parent, place, text, fields) VALUES(?1,?2,?3,?4,?5,?6,?7)";
         self.tx
             .prepare_cached(sql)
             .and_then(|mut s| {
@@ -578,7 +614,9 @@ impl Change<'_> {
     /// Remembers the definition a group was made with; `None` forgets the group.
     pub fn put_group(&self, name: &str, definition: Option<&str>) -> Result<()> {
         match definition {
-            Some(d) => self.tx.execute("INSERT OR REPLACE INTO grp(name, definition) VALUES(?1,?2)", [name, d]),
+            Some(d) => {
+                self.tx.execute("INSERT OR REPLACE INTO grp(name, definition) VALUES(?1,?2)", [name, d])
+            }
             None => self.tx.execute("DELETE FROM grp WHERE name=?1", [name]),
         }
         .map(drop)
@@ -605,7 +643,12 @@ fn table_name(e: &Entry, table: &Table, number: u32) -> String {
         true => Path::new(&e.name).file_name().map_or(e.name.clone(), |n| n.to_string_lossy().into_owned()),
         false => e.source_id.clone(),
     };
-    let base = base.split('.').next().filter(|s| !s.is_empty() && e.source_id.is_empty()).unwrap_or(&base).to_owned();
+    let base = base
+        .split('.')
+        .next()
+        .filter(|s| !s.is_empty() && e.source_id.is_empty())
+        .unwrap_or(&base)
+        .to_owned();
     let same_sheet = e.tables.iter().filter(|t| t.0.place.sheet == table.place.sheet).count();
     match &table.place.sheet {
         Some(sheet) if e.tables.len() > 1 && same_sheet == 1 => format!("{base}.{sheet}"),

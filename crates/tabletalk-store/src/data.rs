@@ -5,16 +5,18 @@
 //! `v3` (typed value) and, only where some cell was written differently, `t3` (original text).
 
 use crate::error::{arrow, parquet};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt8Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
-use ::parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves};
+use ::parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
+};
 use ::parquet::arrow::{ProjectionMask, arrow_writer::ArrowColumnChunk};
 use ::parquet::basic::Compression;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use rayon::prelude::*;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -94,7 +96,8 @@ pub fn open(columns: &[Column], data: &Data, wanted: Option<&[usize]>) -> Result
     match data {
         Data::Inline(packed) => {
             let raw = lz4_flex::decompress_size_prepended(packed).map_err(arrow)?;
-            let reader = arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
+            let reader =
+                arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
             Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
         }
         Data::File(path) => open_file(path, columns, wanted, 0),
@@ -121,7 +124,8 @@ fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>, at: u64)
     let file = File::open(path).map_err(|e| Error::from(e).at(path.display()))?;
     let meta = ArrowReaderMetadata::load(&file, Default::default()).map_err(parquet)?;
     let width = columns.len();
-    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, meta).with_batch_size(16 * 1024);
+    let mut builder =
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, meta).with_batch_size(16 * 1024);
     if let Some(wanted) = wanted {
         let roots = (0..FIXED).chain(wanted.iter().flat_map(|&c| [FIXED + 2 * c, FIXED + 2 * c + 1]));
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
@@ -136,7 +140,9 @@ fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>, at: u64)
 
 fn from_record_batch(batch: &RecordBatch, width: usize) -> Result<Batch> {
     let n = batch.num_rows();
-    let fixed = |name: &str| batch.column_by_name(name).ok_or_else(|| Error::bug(format!("no {name} in stored rows")));
+    let fixed = |name: &str| {
+        batch.column_by_name(name).ok_or_else(|| Error::bug(format!("no {name} in stored rows")))
+    };
     let bytes = fixed("_byte")?.as_primitive::<UInt64Type>();
     let marks: Vec<Mark> = fixed("_mark")?
         .as_primitive::<UInt8Type>()
@@ -181,7 +187,8 @@ impl Writer {
             .set_compression(Compression::LZ4_RAW)
             .set_dictionary_page_size_limit(256 * 1024)
             .build();
-        let writer = ArrowWriter::try_new(File::create(path)?, schema.clone(), Some(properties)).map_err(parquet)?;
+        let writer =
+            ArrowWriter::try_new(File::create(path)?, schema.clone(), Some(properties)).map_err(parquet)?;
         let (file, factory) = writer.into_serialized_writer().map_err(parquet)?;
         let columns = factory.create_column_writers(0).map_err(parquet)?;
         Ok(Writer { file, factory, schema, columns, rows: 0, groups: 0, path: path.to_owned() })
@@ -191,16 +198,14 @@ impl Writer {
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         let arrays = arrays(batch, |_| true);
         let fields = self.schema.fields();
-        self.columns
-            .par_iter_mut()
-            .zip(arrays.par_iter())
-            .zip(fields.par_iter())
-            .try_for_each(|((writer, array), field)| -> Result<()> {
+        self.columns.par_iter_mut().zip(arrays.par_iter()).zip(fields.par_iter()).try_for_each(
+            |((writer, array), field)| -> Result<()> {
                 for leaf in compute_leaves(field, array).map_err(parquet)? {
                     writer.write(&leaf).map_err(parquet)?;
                 }
                 Ok(())
-            })?;
+            },
+        )?;
         self.rows += batch.len();
         if self.rows >= ROW_GROUP {
             self.end_group()?;

@@ -115,7 +115,11 @@ impl Counter {
             Kind::Decimal => values.as_primitive::<Float64Type>().iter().flatten().for_each(see),
             Kind::Date => values.as_primitive::<Date32Type>().iter().flatten().for_each(|v| see(v as f64)),
             Kind::DateTime => {
-                values.as_primitive::<TimestampMicrosecondType>().iter().flatten().for_each(|v| see(v as f64));
+                values
+                    .as_primitive::<TimestampMicrosecondType>()
+                    .iter()
+                    .flatten()
+                    .for_each(|v| see(v as f64));
             }
             Kind::Boolean | Kind::Text => {}
         }
@@ -127,7 +131,8 @@ impl Counter {
 
     /// Writes what is in memory as a sorted run.
     fn spill(&mut self) -> Result<()> {
-        let mut file = tempfile::tempfile().map_err(|e| Error::io(format!("no room for temporary files: {e}")))?;
+        let mut file =
+            tempfile::tempfile().map_err(|e| Error::io(format!("no room for temporary files: {e}")))?;
         let mut out = BufWriter::with_capacity(1 << 18, &mut file);
         for (number, tally) in self.numbers.drain() {
             write_entry(&mut out, &number_key(number), tally)?;
@@ -311,12 +316,15 @@ fn prefix(key: &[u8]) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
+/// Count, first row and key; the least frequent on top.
+type Frequent = Reverse<(u64, Reverse<u64>, Vec<u8>)>;
+
 /// Joins the runs of a spilled column: its most frequent values by frequency, then all others by value.
 fn merge(runs: Vec<File>, kind: Kind) -> Result<Values> {
     let mut merged = Merged::new(runs)?;
     let mut file = tempfile::tempfile()?;
     let mut out = BufWriter::with_capacity(1 << 18, &mut file);
-    let mut frequent: BinaryHeap<Reverse<(u64, Reverse<u64>, Vec<u8>)>> = BinaryHeap::new();
+    let mut frequent: BinaryHeap<Frequent> = BinaryHeap::new();
     let (mut distinct, mut least) = (0, 1);
     let mut key = Vec::new();
     while let Some(tally) = merged.next(&mut key)? {
@@ -343,7 +351,11 @@ fn merge(runs: Vec<File>, kind: Kind) -> Result<Values> {
 }
 
 /// The values of a merged file whose first row is not one of the `chosen`.
-fn rest(file: File, chosen: HashSet<u64>, kind: Kind) -> Result<impl Iterator<Item = Result<Distinct>> + Send> {
+fn rest(
+    file: File,
+    chosen: HashSet<u64>,
+    kind: Kind,
+) -> Result<impl Iterator<Item = Result<Distinct>> + Send> {
     let mut run = Run::new(file)?;
     Ok(std::iter::from_fn(move || {
         loop {

@@ -36,15 +36,21 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Add files and folders
-    #[command(after_help = "Examples:\n  tabletalk add reports/\n  tabletalk add sales.xlsx data.csv.gz\n  tabletalk add data --include '*.csv' --exclude 'old/**' --field year=2024")]
+    #[command(
+        after_help = "Examples:\n  tabletalk add reports/\n  tabletalk add sales.xlsx data.csv.gz\n  tabletalk add data --include '*.csv' --exclude 'old/**' --field year=2024"
+    )]
     Add(Add),
     /// Add files and folders, and forget what is gone from them
     Sync(Add),
     /// Find tables, columns, rows, cells and text
-    #[command(after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'")]
+    #[command(
+        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'"
+    )]
     Search(Search),
     /// Show a document, a table or a node
-    #[command(after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json")]
+    #[command(
+        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json"
+    )]
     Show(Show),
     /// List documents
     Docs(Page),
@@ -169,7 +175,9 @@ pub struct Eval {
 #[derive(Debug, Subcommand)]
 pub enum EvalWhat {
     /// How well the right tables and texts are found
-    #[command(after_help = "Example:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50")]
+    #[command(
+        after_help = "Example:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50"
+    )]
     Retrieval(Retrieval),
 }
 

@@ -114,7 +114,8 @@ impl DocField {
             FieldType::Float => json!(text.trim().parse::<f64>().map_err(|_| wrong("a number"))?),
             FieldType::Boolean => json!(text.trim().parse::<bool>().map_err(|_| wrong("true or false"))?),
             FieldType::Date => {
-                let date: jiff::civil::Date = text.trim().parse().map_err(|_| wrong("a date such as 2023-09-01"))?;
+                let date: jiff::civil::Date =
+                    text.trim().parse().map_err(|_| wrong("a date such as 2023-09-01"))?;
                 json!(date.to_string())
             }
             FieldType::Text => {

@@ -30,7 +30,11 @@ pub fn find(
             items.push(item(root, name, fields));
             continue;
         }
-        let walk = ignore::WalkBuilder::new(&root).standard_filters(false).hidden(!config.hidden).sort_by_file_path(|a, b| a.cmp(b)).build();
+        let walk = ignore::WalkBuilder::new(&root)
+            .standard_filters(false)
+            .hidden(!config.hidden)
+            .sort_by_file_path(|a, b| a.cmp(b))
+            .build();
         for entry in walk.flatten() {
             let file = entry.path();
             let name = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().into_owned();
@@ -54,7 +58,8 @@ fn patterns<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Option<GlobSe
     let mut builder = GlobSetBuilder::new();
     let mut any = false;
     for glob in globs {
-        builder.add(Glob::new(glob).map_err(|e| Error::input(format!("`{glob}` is not a file pattern: {e}")))?);
+        builder
+            .add(Glob::new(glob).map_err(|e| Error::input(format!("`{glob}` is not a file pattern: {e}")))?);
         any = true;
     }
     let set = builder.build().map_err(|e| Error::input(e.to_string()))?;

@@ -28,7 +28,9 @@ impl Output {
     /// A result for people. A reader that went away is no error.
     pub fn text(&self, text: &str) {
         let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+        let _ = out
+            .write_all(text.as_bytes())
+            .and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
     }
 
     /// A result for programs.

@@ -19,11 +19,16 @@ fn adds_only_what_changed_and_keeps_the_ids() {
     world.write("in/a.csv", "city,people\nOslo,700\n").write("in/b.csv", "x,y\n1,2\n");
     let first = world.json(0, &["add", "in"]);
     assert_eq!(statuses(&first), pairs(&[("a.csv", "added"), ("b.csv", "added")]));
-    assert_eq!(statuses(&world.json(0, &["add", "in"])), pairs(&[("a.csv", "unchanged"), ("b.csv", "unchanged")]));
+    assert_eq!(
+        statuses(&world.json(0, &["add", "in"])),
+        pairs(&[("a.csv", "unchanged"), ("b.csv", "unchanged")])
+    );
     world.write("in/a.csv", "city,people\nOslo,700\nBergen,290\n");
     let second = world.json(0, &["add", "in"]);
     assert_eq!(statuses(&second), pairs(&[("a.csv", "updated"), ("b.csv", "unchanged")]));
-    let id = |out: &Value| out["documents"].as_array().unwrap().iter().find(|d| d["name"] == "a.csv").unwrap()["id"].clone();
+    let id = |out: &Value| {
+        out["documents"].as_array().unwrap().iter().find(|d| d["name"] == "a.csv").unwrap()["id"].clone()
+    };
     assert_eq!(id(&first), id(&second));
     assert_eq!(world.json(0, &["search", "Bergen"])["hits"][0]["document"]["name"], "a.csv");
 }
@@ -47,7 +52,10 @@ fn sync_forgets_what_is_gone() {
     std::fs::remove_file(world.path("in/b.csv")).unwrap();
     assert_eq!(statuses(&world.json(0, &["add", "in"])), pairs(&[("a.csv", "unchanged")]));
     assert_eq!(world.json(0, &["docs"])["documents"].as_array().unwrap().len(), 2);
-    assert_eq!(statuses(&world.json(0, &["sync", "in"])), pairs(&[("a.csv", "unchanged"), ("b.csv", "forgotten")]));
+    assert_eq!(
+        statuses(&world.json(0, &["sync", "in"])),
+        pairs(&[("a.csv", "unchanged"), ("b.csv", "forgotten")])
+    );
     assert_eq!(world.json(0, &["docs"])["documents"].as_array().unwrap().len(), 1);
     assert_eq!(world.run(&["search", "Rome"]).code(), 1);
 }
@@ -67,7 +75,11 @@ fn forgets_by_name_and_says_what_is_not_there() {
 #[test]
 fn records_of_a_json_lines_file_are_documents_of_their_own() {
     let world = World::new();
-    let line = |id: &str, city: &str| format!("{{\"id\":\"{id}\",\"title\":\"cities\",\"header\":[\"city\"],\"rows\":[[\"{city}\"]],\"kind\":\"geo\"}}\n");
+    let line = |id: &str, city: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"title\":\"cities\",\"header\":[\"city\"],\"rows\":[[\"{city}\"]],\"kind\":\"geo\"}}\n"
+        )
+    };
     world.write("c.jsonl", line("one", "Oslo") + &line("two", "Rome"));
     let out = world.json(0, &["add", "c.jsonl"]);
     assert_eq!(statuses(&out), pairs(&[("c.jsonl#one", "added"), ("c.jsonl#two", "added")]));
@@ -168,7 +180,11 @@ fn ctrl_c_stops_and_the_next_run_goes_on() {
     assert!(matches!(out.status.code(), Some(0 | 130)), "{:?}", out.status);
     let first: Value = serde_json::from_slice(&out.stdout).unwrap();
     let done = first["documents"].as_array().unwrap().len();
-    assert_eq!(world.json(0, &["docs"])["documents"].as_array().unwrap().len(), done, "what was reported is there");
+    assert_eq!(
+        world.json(0, &["docs"])["documents"].as_array().unwrap().len(),
+        done,
+        "what was reported is there"
+    );
     let second = world.json(0, &["add", "in"]);
     let unchanged = statuses(&second).iter().filter(|s| s.1 == "unchanged").count();
     assert_eq!((unchanged, statuses(&second).len()), (done, 400));

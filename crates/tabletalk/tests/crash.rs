@@ -10,7 +10,8 @@ fn fill(world: &World) {
     for i in 0..25 {
         world.write(&format!("in/f{i}.csv"), format!("city,people\ntown{i},{i}\nplace{i},7\n"));
     }
-    let record = |i: usize| format!("{{\"id\":\"r{i}\",\"header\":[\"k\",\"v\"],\"rows\":[[\"key{i}\",\"{i}\"]]}}\n");
+    let record =
+        |i: usize| format!("{{\"id\":\"r{i}\",\"header\":[\"k\",\"v\"],\"rows\":[[\"key{i}\",\"{i}\"]]}}\n");
     world.write("in/many.jsonl", (0..900).map(record).collect::<String>());
     let row = |i: usize| format!("ID{i:06},{},{}\n", i % 97, i * 3);
     world.write("in/z.csv", String::from("id,a,b\n") + &(0..25_000).map(row).collect::<String>());
@@ -23,7 +24,13 @@ fn ids(world: &World) -> BTreeSet<String> {
     let run = world.run(&["docs", "--json"]);
     if run.code() != 0 {
         // Killed before the first transaction: there is no library yet, and nothing to lose.
-        assert!(run.stderr().contains("not a tabletalk library") || run.stderr().contains("damaged") || run.stderr().contains("no such table"), "{}", run.stderr());
+        assert!(
+            run.stderr().contains("not a tabletalk library")
+                || run.stderr().contains("damaged")
+                || run.stderr().contains("no such table"),
+            "{}",
+            run.stderr()
+        );
         return BTreeSet::new();
     }
     let out: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
@@ -63,8 +70,12 @@ fn a_kill_at_any_point_loses_nothing_that_was_committed() {
             state ^= state >> 7;
             state ^= state << 17;
             let wait = Duration::from_micros(state % (whole.as_micros() as u64).max(1));
-            let mut child =
-                world.command(&["add", "in", "-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let mut child = world
+                .command(&["add", "in", "-q"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
             std::thread::sleep(wait);
             let done = child.try_wait().unwrap().is_some();
             child.kill().ok();
@@ -87,7 +98,11 @@ fn finish(world: &World, documents: usize) {
     assert_eq!(ids(world).len(), documents);
     check_whole(world);
     let report = world.json(0, &["doctor", "--repair"]);
-    let wrong = report["findings"].as_array().unwrap().iter().find(|f| !f["part"].as_str().unwrap().starts_with("tables/"));
+    let wrong = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|f| !f["part"].as_str().unwrap().starts_with("tables/"));
     assert!(wrong.is_none(), "only files nobody speaks of may be left: {report}");
     for (query, document) in [("town7", "f7.csv"), ("key850", "many.jsonl#r850"), ("ID024999", "z.csv")] {
         let found = world.json(0, &["search", query, "--group", "cell", "-k", "1"]);

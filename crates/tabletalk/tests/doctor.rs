@@ -58,7 +58,10 @@ fn finds_files_that_belong_to_no_table_and_rows_that_are_gone() {
 #[test]
 fn refuses_what_is_not_a_library() {
     let world = World::new();
-    world.write(".tabletalk/library.sqlite", "this is not a database, however long the text may be ".repeat(20));
+    world.write(
+        ".tabletalk/library.sqlite",
+        "this is not a database, however long the text may be ".repeat(20),
+    );
     let run = world.run(&["docs"]);
     assert_eq!(run.code(), 2, "{}", run.stderr());
     assert!(run.stderr().contains("damaged"), "{}", run.stderr());

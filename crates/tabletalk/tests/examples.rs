@@ -24,7 +24,12 @@ fn every_example_file_is_read_without_an_error() {
     assert!(out["documents"].as_array().unwrap().len() >= 10);
     let tables = world.json(0, &["tables"]);
     let count = |name: &str| {
-        tables["tables"].as_array().unwrap().iter().filter(|t| t["document"].as_str().unwrap().contains(name)).count()
+        tables["tables"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|t| t["document"].as_str().unwrap().contains(name))
+            .count()
     };
     assert!(count("sales.xlsx") >= 3, "several tables in one workbook");
     assert!(count("inventory.sqlite") >= 4, "three tables and a view");

@@ -7,7 +7,10 @@ fn world() -> World {
         "order,city,placed,amount,share\nA-1,Oslo,2023-09-01,\"1,200\",35%\nA-2,New York,2023-10-05,850,5%\nA-3,New Delhi,2024-01-15,99.5,60%\n",
     );
     world.write("销售.csv", "门店,金额,日期\n上海店,12万,2023年9月1日\n北京店,8万,2023年10月5日\n");
-    world.write("notes.md", "# Deliveries\n\nThe warehouse in Rotterdam was late twice.\n\nOslo was on time.\n");
+    world.write(
+        "notes.md",
+        "# Deliveries\n\nThe warehouse in Rotterdam was late twice.\n\nOslo was on time.\n",
+    );
     world.json(0, &["add", "orders.csv", "销售.csv", "notes.md"]);
     world
 }
@@ -54,7 +57,10 @@ fn answers_with_the_place_in_the_source() {
     let found = world.json(0, &["search", "Delhi", "--group", "row", "--target", "row"]);
     assert_eq!(places(&found)[0], "orders.csv!A4:E4");
     let found = world.json(0, &["search", "Delhi", "--group", "cell"]);
-    assert_eq!((places(&found)[0].as_str(), found["hits"][0]["group"].as_str()), ("orders.csv!A1:E4", Some("table")));
+    assert_eq!(
+        (places(&found)[0].as_str(), found["hits"][0]["group"].as_str()),
+        ("orders.csv!A1:E4", Some("table"))
+    );
     let found = world.json(0, &["search", "placed", "--group", "schema", "--target", "schema"]);
     assert_eq!(texts(&found)[0], "placed: date, 2023-09-01 to 2024-01-15");
     let found = world.json(0, &["search", "Oslo", "--group", "column", "--target", "column"]);
@@ -88,7 +94,8 @@ fn filters_on_fields() {
     assert!(places(&found).iter().all(|p| p.starts_with("notes.md")));
     assert_eq!(world.run(&["search", "Oslo", "--filter", "file_type=xlsx"]).code(), 1);
     assert_eq!(world.run(&["search", "Oslo", "--filter", "nonsense"]).code(), 2);
-    let found = world.json(0, &["search", "Oslo", "--filter", "file_size>=1", "--filter", "file_name=notes.md|x"]);
+    let found =
+        world.json(0, &["search", "Oslo", "--filter", "file_size>=1", "--filter", "file_name=notes.md|x"]);
     assert_eq!(found["hits"].as_array().unwrap().len(), 1);
 }
 

@@ -1,5 +1,8 @@
 //! End-to-end tests: they drive the real binary.
 
+#![allow(unreachable_pub, reason = "a test exports nothing")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure is what a test is for")]
+
 // What `add`, `sync`, `forget`, `docs` and `tables` do.
 mod add;
 // Files that cannot be read, and what is said about them.

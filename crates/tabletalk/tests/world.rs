@@ -71,5 +71,10 @@ pub fn texts(found: &Value) -> Vec<String> {
 
 /// The places of the hits of a search.
 pub fn places(found: &Value) -> Vec<String> {
-    found["hits"].as_array().unwrap().iter().map(|h| h["place"]["text"].as_str().unwrap().to_owned()).collect()
+    found["hits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| h["place"]["text"].as_str().unwrap().to_owned())
+        .collect()
 }

@@ -84,7 +84,12 @@ fn source_ids(recall: &Recall<'_>) -> Result<HashMap<i64, String>> {
     Ok(names)
 }
 
-fn ranks(recall: &Recall<'_>, query: &Query, retriever: &Retriever, names: &HashMap<i64, String>) -> Result<Ranks> {
+fn ranks(
+    recall: &Recall<'_>,
+    query: &Query,
+    retriever: &Retriever,
+    names: &HashMap<i64, String>,
+) -> Result<Ranks> {
     let mut seen: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for key in recall.documents(&query.question, retriever)? {

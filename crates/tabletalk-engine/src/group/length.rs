@@ -51,10 +51,7 @@ pub(super) fn split(size: Length, pieces: &[Piece]) -> Vec<Chunk> {
 
 impl<'a> Open<'a> {
     fn is_full(&self, size: Length, next: &Atom<'_>) -> bool {
-        let new_section = self
-            .atoms
-            .last()
-            .is_some_and(|a| a.piece.heading != next.piece.heading);
+        let new_section = self.atoms.last().is_some_and(|a| a.piece.heading != next.piece.heading);
         let too_long = self.tokens + self.cost(size, next) > size.length;
         self.atoms.len() > self.repeated && (too_long || (new_section && self.tokens * 2 >= size.length))
     }
@@ -79,12 +76,7 @@ impl<'a> Open<'a> {
         let mut open = Open::default();
         let mut left = size.overlap;
         let mut taken = Vec::new();
-        for atom in self
-            .atoms
-            .iter()
-            .rev()
-            .take_while(|a| a.piece.heading == next.piece.heading)
-        {
+        for atom in self.atoms.iter().rev().take_while(|a| a.piece.heading == next.piece.heading) {
             let Some(atom) = shortened(atom, left) else { break };
             left -= atom.tokens;
             taken.push(atom);
@@ -109,19 +101,11 @@ impl<'a> Open<'a> {
                 new_line(&mut chunk.text);
             }
             chunk.text.push_str(atom.text());
-            chunk.place = if before.is_some() {
-                merge(&chunk.place, &atom.place())
-            } else {
-                atom.place()
-            };
+            chunk.place = if before.is_some() { merge(&chunk.place, &atom.place()) } else { atom.place() };
             before = Some(atom);
         }
         chunk.text.truncate(chunk.text.trim_end().len());
-        chunk.heading = self
-            .atoms
-            .first()
-            .map(|a| a.piece.heading.clone())
-            .unwrap_or_default();
+        chunk.heading = self.atoms.first().map(|a| a.piece.heading.clone()).unwrap_or_default();
         chunk
     }
 }
@@ -180,31 +164,17 @@ fn shortened<'a>(atom: &Atom<'a>, most: usize) -> Option<Atom<'a>> {
 /// The atoms of a piece in order.
 fn atoms<'a>(size: Length, piece: &'a Piece) -> Vec<Atom<'a>> {
     let mut out = Vec::new();
-    let is_heading = piece.table.is_none()
-        && piece
-            .heading
-            .last()
-            .is_some_and(|h| h.trim() == piece.text.trim());
+    let is_heading =
+        piece.table.is_none() && piece.heading.last().is_some_and(|h| h.trim() == piece.text.trim());
     if is_heading {
         // The line of the headings says it already; the atom keeps its place.
-        return vec![Atom {
-            piece,
-            part: Part::Text(0..0),
-            tokens: 0,
-        }];
+        return vec![Atom { piece, part: Part::Text(0..0), tokens: 0 }];
     }
-    let most = size.length
-        - heading_line(size, piece)
-            .map_or(0, |h| tokens::count(&h))
-            .min(size.length / 2);
+    let most = size.length - heading_line(size, piece).map_or(0, |h| tokens::count(&h)).min(size.length / 2);
     text_atoms(piece, most.max(1), size.overlap, &mut out);
     match &piece.table {
         Some(table) if table.rows.is_empty() && !table.header.is_empty() => {
-            out.push(Atom {
-                piece,
-                part: Part::Header,
-                tokens: tokens::count(&table.header),
-            });
+            out.push(Atom { piece, part: Part::Header, tokens: tokens::count(&table.header) });
         }
         Some(table) => out.extend(table.rows.iter().enumerate().map(|(i, (row, _))| Atom {
             piece,
@@ -224,11 +194,7 @@ fn text_atoms<'a>(piece: &'a Piece, most: usize, overlap: usize, out: &mut Vec<A
     for (i, &first) in starts.iter().enumerate() {
         let end = starts.get(i + 1).copied().unwrap_or(text.len());
         let total = tokens::count(text.get(first..end).unwrap_or_default());
-        let size = if total > most {
-            most.saturating_sub(overlap).max(1)
-        } else {
-            most
-        };
+        let size = if total > most { most.saturating_sub(overlap).max(1) } else { most };
         let mut start = first;
         while let Some(rest) = text.get(start..end).filter(|r| !r.is_empty()) {
             let part = rest.get(..tokens::head(rest, size).max(1)).unwrap_or(rest);
@@ -283,22 +249,10 @@ mod tests {
     }
 
     fn table(rows: usize, line: u64) -> Piece {
-        let row = |i: u64| {
-            (
-                format!("r{i} | x y"),
-                Place::file("a.md").lines(line + 1 + i..=line + 1 + i),
-            )
-        };
-        let table = TablePiece {
-            header: "name | value".into(),
-            rows: (0..rows as u64).map(row).collect(),
-        };
+        let row = |i: u64| (format!("r{i} | x y"), Place::file("a.md").lines(line + 1 + i..=line + 1 + i));
+        let table = TablePiece { header: "name | value".into(), rows: (0..rows as u64).map(row).collect() };
         let place = Place::file("a.md").lines(line..=line + rows as u64);
-        Piece {
-            place,
-            table: Some(table),
-            ..Piece::default()
-        }
+        Piece { place, table: Some(table), ..Piece::default() }
     }
 
     fn split(length: usize, overlap: usize, pieces: &[Piece]) -> Vec<Chunk> {
@@ -311,34 +265,18 @@ mod tests {
 
     #[test]
     fn joins_paragraphs_up_to_the_length() {
-        let pieces = [
-            text("One two.", &[], 1),
-            text("Three four.", &[], 3),
-            text("Five six.", &[], 5),
-        ];
+        let pieces = [text("One two.", &[], 1), text("Three four.", &[], 3), text("Five six.", &[], 5)];
         let chunks = split(6, 0, &pieces);
         assert_eq!(texts(&chunks), ["One two.\nThree four.", "Five six."]);
-        assert_eq!(
-            (chunks[0].place.lines, chunks[1].place.lines),
-            (Some((1, 3)), Some((5, 5)))
-        );
+        assert_eq!((chunks[0].place.lines, chunks[1].place.lines), (Some((1, 3)), Some((5, 5))));
     }
 
     #[test]
     fn cuts_between_sentences_and_repeats_the_overlap() {
         let pieces = [text("One two three. Four five six.\nSeven eight nine.", &[], 1)];
         let chunks = split(8, 4, &pieces);
-        assert_eq!(
-            texts(&chunks),
-            [
-                "One two three. Four five six.",
-                "Four five six.\nSeven eight nine."
-            ]
-        );
-        assert_eq!(
-            (chunks[0].place.lines, chunks[1].place.lines),
-            (Some((1, 1)), Some((1, 2)))
-        );
+        assert_eq!(texts(&chunks), ["One two three. Four five six.", "Four five six.\nSeven eight nine."]);
+        assert_eq!((chunks[0].place.lines, chunks[1].place.lines), (Some((1, 1)), Some((1, 2))));
     }
 
     #[test]
@@ -352,13 +290,7 @@ mod tests {
     #[test]
     fn repeats_the_header_of_a_table_in_each_part() {
         let chunks = split(12, 0, &[table(4, 10)]);
-        assert_eq!(
-            texts(&chunks),
-            [
-                "name | value\nr0 | x y\nr1 | x y",
-                "name | value\nr2 | x y\nr3 | x y"
-            ]
-        );
+        assert_eq!(texts(&chunks), ["name | value\nr0 | x y\nr1 | x y", "name | value\nr2 | x y\nr3 | x y"]);
         assert_eq!(chunks[1].place.lines, Some((13, 14)));
     }
 
@@ -388,10 +320,7 @@ mod tests {
             text("Less.", &["Report", "Costs"], 5),
         ];
         let chunks = split(20, 0, &pieces);
-        assert_eq!(
-            texts(&chunks)[0],
-            "Report > Sales\nIt grew a lot in the last of all these years."
-        );
+        assert_eq!(texts(&chunks)[0], "Report > Sales\nIt grew a lot in the last of all these years.");
         assert_eq!(texts(&chunks)[1], "Report > Costs\nLess.");
         assert_eq!(chunks[0].place.lines, Some((1, 2)));
         assert_eq!(chunks[1].heading, ["Report", "Costs"]);

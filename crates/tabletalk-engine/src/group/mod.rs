@@ -104,7 +104,11 @@ impl Default for Groups {
 }
 
 fn built_in() -> Vec<Definition> {
-    let group = |name: &str, parent: &str, transform| Definition { name: name.into(), parent: parent.into(), transform };
+    let group = |name: &str, parent: &str, transform| Definition {
+        name: name.into(),
+        parent: parent.into(),
+        transform,
+    };
     let length = |length, overlap| Transform::Length { length, overlap };
     vec![
         group("root", "", Transform::Root),
@@ -145,7 +149,8 @@ impl Groups {
     pub fn get(&self, name: &str) -> Result<&Definition> {
         self.list.iter().find(|d| d.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.list.iter().map(|d| d.name.as_str()).collect();
-            Error::missing(format!("there is no group `{name}`")).hint(format!("there are: {}", names.join(", ")))
+            Error::missing(format!("there is no group `{name}`"))
+                .hint(format!("there are: {}", names.join(", ")))
         })
     }
 
@@ -161,8 +166,11 @@ impl Groups {
 
 fn replace(own: &mut Definition, user: &Definition) -> Result<()> {
     if !own.transform.is_kept() {
-        return Err(Error::input(format!("group `{}` is built in and cannot be defined otherwise", own.name))
-            .hint("choose another name"));
+        return Err(Error::input(format!(
+            "group `{}` is built in and cannot be defined otherwise",
+            own.name
+        ))
+        .hint("choose another name"));
     }
     *own = user.clone();
     Ok(())
@@ -181,7 +189,10 @@ fn check(d: &Definition) -> Result<()> {
     if let Transform::Length { length, overlap } = d.transform
         && (length == 0 || overlap >= length)
     {
-        return Err(Error::input(format!("group `{}`: overlap {overlap} must be less than length {length}", d.name)));
+        return Err(Error::input(format!(
+            "group `{}`: overlap {overlap} must be less than length {length}",
+            d.name
+        )));
     }
     if let Transform::Pattern { pattern } = &d.transform {
         regex::Regex::new(pattern)

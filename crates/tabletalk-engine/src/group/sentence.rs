@@ -58,10 +58,7 @@ fn ends(text: &str, start: usize, at: usize, c: char) -> bool {
 }
 
 fn is_closer(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | ')' | ']' | '”' | '’' | '」' | '』' | '）' | '》' | '】' | '〉' | '»'
-    )
+    matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '」' | '』' | '）' | '》' | '】' | '〉' | '»')
 }
 
 fn is_ender(c: char) -> bool {
@@ -70,10 +67,7 @@ fn is_ender(c: char) -> bool {
 
 /// Whether white space or the end follows, after whatever closes the sentence.
 fn is_between(rest: &str) -> bool {
-    rest.trim_start_matches(|c| is_closer(c) || is_ender(c))
-        .chars()
-        .next()
-        .is_none_or(char::is_whitespace)
+    rest.trim_start_matches(|c| is_closer(c) || is_ender(c)).chars().next().is_none_or(char::is_whitespace)
 }
 
 /// Whether a word follows that no sentence begins with.
@@ -96,10 +90,8 @@ fn closed(text: &str, at: usize, c: char) -> usize {
 
 /// Whether the full stop after `before` belongs to an abbreviation, an initial or the number of an item.
 fn is_abbreviation(before: &str, rest: &str) -> bool {
-    let word = before
-        .rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“'))
-        .next()
-        .unwrap_or_default();
+    let word =
+        before.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“')).next().unwrap_or_default();
     let alone = before.trim().len() == word.len();
     let number_next = rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let lower = word.to_lowercase();
@@ -130,10 +122,7 @@ mod tests {
 
     #[test]
     fn cuts_english_at_full_stops() {
-        assert_eq!(
-            cut("Sales grew. Why? \"Wine!\" Yes..."),
-            ["Sales grew.", "Why?", "\"Wine!\"", "Yes..."]
-        );
+        assert_eq!(cut("Sales grew. Why? \"Wine!\" Yes..."), ["Sales grew.", "Why?", "\"Wine!\"", "Yes..."]);
         assert_eq!(cut("one line\nanother"), ["one line", "another"]);
     }
 

@@ -128,22 +128,10 @@ pub fn merge(a: &Place, b: &Place) -> Place {
     Place {
         file: a.file.clone(),
         page: a.page,
-        bbox: a
-            .bbox
-            .zip(b.bbox)
-            .filter(|_| same_page)
-            .map(|(x, y)| around(x, y)),
+        bbox: a.bbox.zip(b.bbox).filter(|_| same_page).map(|(x, y)| around(x, y)),
         sheet: a.sheet.clone().filter(|_| same_sheet),
-        rows: a
-            .rows
-            .zip(b.rows)
-            .filter(|_| same_sheet)
-            .map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))),
-        cols: a
-            .cols
-            .zip(b.cols)
-            .filter(|_| same_sheet)
-            .map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))),
+        rows: a.rows.zip(b.rows).filter(|_| same_sheet).map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))),
+        cols: a.cols.zip(b.cols).filter(|_| same_sheet).map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))),
         lines: a.lines.zip(b.lines).map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))),
         bytes: a.bytes.zip(b.bytes).map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))),
     }
@@ -167,20 +155,11 @@ pub struct Length {
 }
 
 /// Chunks of the group `coarse`.
-pub const COARSE: Length = Length {
-    length: 1024,
-    overlap: 100,
-};
+pub const COARSE: Length = Length { length: 1024, overlap: 100 };
 /// Chunks of the group `medium`.
-pub const MEDIUM: Length = Length {
-    length: 256,
-    overlap: 25,
-};
+pub const MEDIUM: Length = Length { length: 256, overlap: 25 };
 /// Chunks of the group `fine`.
-pub const FINE: Length = Length {
-    length: 128,
-    overlap: 12,
-};
+pub const FINE: Length = Length { length: 128, overlap: 12 };
 
 impl Length {
     /// The chunks of a document.
@@ -196,20 +175,13 @@ mod tests {
     fn piece(text: &str, first: u64, last: u64) -> Piece {
         let mut place = Place::file("a.txt").lines(first..=last);
         place.bytes = Some((100, 100 + text.len() as u64));
-        Piece {
-            text: text.into(),
-            place,
-            ..Piece::default()
-        }
+        Piece { text: text.into(), place, ..Piece::default() }
     }
 
     #[test]
     fn gives_each_line_its_place() {
         let chunks = blocks(&[piece("one\n\n two\n", 4, 6)]);
-        assert_eq!(
-            chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
-            ["one", "two"]
-        );
+        assert_eq!(chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["one", "two"]);
         assert_eq!(chunks[1].place.lines, Some((6, 6)));
         assert_eq!(chunks[1].place.bytes, Some((106, 109)));
     }
@@ -217,10 +189,7 @@ mod tests {
     #[test]
     fn gives_each_sentence_its_place() {
         let chunks = sentences(&[piece("One. Two\nthree。", 1, 2)]);
-        assert_eq!(
-            chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
-            ["One.", "Two", "three。"]
-        );
+        assert_eq!(chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["One.", "Two", "three。"]);
         assert_eq!(chunks[2].place.lines, Some((2, 2)));
     }
 
@@ -228,10 +197,7 @@ mod tests {
     fn splits_where_a_pattern_matches() {
         let pattern = Pattern(Regex::new(r"\s*---\s*").unwrap());
         let chunks = pattern.split(&[piece("a\n---\nb c\n---\n", 1, 4)]);
-        assert_eq!(
-            chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
-            ["a", "b c"]
-        );
+        assert_eq!(chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["a", "b c"]);
         assert_eq!(chunks[1].place.lines, Some((3, 3)));
     }
 

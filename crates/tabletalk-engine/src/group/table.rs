@@ -54,7 +54,9 @@ pub fn schema(stored: &StoredTable, col: usize) -> Option<Node> {
     if let Some(stats) = &column.stats {
         match &stats.range {
             Some((low, high)) => text.push_str(&format!(", {low} to {high}")),
-            None if !stats.frequent.is_empty() => text.push_str(&format!(", such as {}", stats.frequent.join("; "))),
+            None if !stats.frequent.is_empty() => {
+                text.push_str(&format!(", such as {}", stats.frequent.join("; ")))
+            }
             None => {}
         }
     }

@@ -85,7 +85,9 @@ fn heading_field(heading: &[String]) -> serde_json::Map<String, serde_json::Valu
 
 fn chunks(transform: &Transform, pieces: &[Piece]) -> Result<Vec<Chunk>> {
     Ok(match transform {
-        Transform::Length { length, overlap } => split::Length { length: *length, overlap: *overlap }.split(pieces),
+        Transform::Length { length, overlap } => {
+            split::Length { length: *length, overlap: *overlap }.split(pieces)
+        }
         Transform::Block => split::blocks(pieces),
         Transform::Sentence => split::sentences(pieces),
         Transform::Pattern { pattern } => {
@@ -135,7 +137,12 @@ fn table_piece(content: &Content<'_>, number: usize, heading: Vec<String>) -> Re
         }
     }
     let piece = TablePiece { header: names.join(" | "), rows: lines };
-    Ok(Some(Piece { text: table.title().to_owned(), place: table.place.clone(), heading, table: Some(piece) }))
+    Ok(Some(Piece {
+        text: table.title().to_owned(),
+        place: table.place.clone(),
+        heading,
+        table: Some(piece),
+    }))
 }
 
 fn table_pieces(content: &Content<'_>) -> Result<Vec<(String, Vec<Piece>)>> {

@@ -35,11 +35,7 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     std::iter::from_fn(move || {
         let (start, first) = chars.find(|&(_, c)| kind(c) != Kind::Space)?;
         let mut end = start + first.len_utf8();
-        let more = if kind(first) == Kind::Character {
-            0
-        } else {
-            RUN - 1
-        };
+        let more = if kind(first) == Kind::Character { 0 } else { RUN - 1 };
         for _ in 0..more {
             let Some((_, c)) = chars.next_if(|&(_, c)| kind(c) == kind(first)) else {
                 break;
@@ -83,9 +79,6 @@ mod tests {
         let text = "one two 三四";
         assert_eq!(&text[..head(text, 2)], "one two ");
         assert_eq!(&text[tail(text, 3)..], "two 三四");
-        assert_eq!(
-            (head(text, 9), tail(text, 9), tail(text, 0)),
-            (text.len(), 0, text.len())
-        );
+        assert_eq!((head(text, 9), tail(text, 9), tail(text, 0)), (text.len(), 0, text.len()));
     }
 }

@@ -152,7 +152,13 @@ pub struct Outcome {
 }
 
 /// Adds files.
-pub fn add(library: &Library, groups: &Groups, items: &[Item], job: &Job<'_>, watch: &dyn Watch) -> Result<Outcome> {
+pub fn add(
+    library: &Library,
+    groups: &Groups,
+    items: &[Item],
+    job: &Job<'_>,
+    watch: &dyn Watch,
+) -> Result<Outcome> {
     let _guard = library.lock()?;
     crate::tend::bring_up_to_date(library, groups, watch)?;
     let mut put = Put::new(library, groups)?;

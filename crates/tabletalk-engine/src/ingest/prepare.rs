@@ -59,6 +59,9 @@ pub(super) fn prepare(
         entry.fields.entry(name.clone()).or_insert_with(|| value.clone());
     }
     entry.nodes = text::nodes(entry, groups)?;
+    for node in &mut entry.nodes {
+        entry.name.clone_into(&mut node.place.file);
+    }
     Ok(prepared)
 }
 
@@ -67,7 +70,9 @@ impl Prepared {
         let number = self.values.len() + 1;
         let unique = blake3::hash(format!("{:?}{}", std::time::SystemTime::now(), self.entry.id).as_bytes());
         let file = dir.join(format!("{}-{number}-{}.parquet", self.entry.id, &unique.to_hex()[..8]));
-        let Taken { table, rows, data, values, rejected } = take(table, &file, watch)?;
+        let Taken { mut table, rows, data, values, rejected, warnings } = take(table, &file, watch)?;
+        self.entry.report.warnings.extend(warnings);
+        table.set_file("");
         self.entry.tables.push((table, rows, data));
         self.values.push(values);
         Ok(rejected)

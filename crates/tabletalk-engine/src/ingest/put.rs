@@ -33,7 +33,8 @@ impl<'a> Put<'a> {
     pub(super) fn take(&mut self, message: Message) -> Result<()> {
         match message {
             Message::Put(prepared) => {
-                let large = prepared.iter().any(|p| p.entry.tables.iter().any(|t| matches!(t.2, Data::File(_))));
+                let large =
+                    prepared.iter().any(|p| p.entry.tables.iter().any(|t| matches!(t.2, Data::File(_))));
                 self.waiting.extend(prepared);
                 if large || self.waiting.len() >= TOGETHER {
                     self.flush()?;

@@ -30,21 +30,26 @@ pub struct Taken {
     pub values: Vec<Values>,
     /// Rows that could not be taken.
     pub rejected: Vec<Rejection>,
+    /// What the user should know though nothing was lost.
+    pub warnings: Vec<String>,
 }
 
 /// Takes the rows of a table. A large one is written to `file`.
 pub fn take(mut table: Table, file: &Path, watch: &dyn Watch) -> Result<Taken> {
     let mut taking = Taking::new(&table.columns, file);
-    let mut rejected = Vec::new();
+    let (mut rejected, mut warnings) = (Vec::new(), Vec::new());
     match std::mem::take(&mut table.rows) {
         Rows::Memory(batches) => {
             for batch in batches {
                 taking.add(&table.columns, batch)?;
             }
         }
-        Rows::Stream(mut stream) => rejected = drain(&mut *stream, &table.columns, &mut taking, watch)?,
+        Rows::Stream(mut stream) => {
+            drain(&mut *stream, &table.columns, &mut taking, watch)?;
+            (rejected, warnings) = (stream.rejected(), stream.warnings());
+        }
     }
-    taking.finish(table, rejected)
+    Ok(Taken { rejected, warnings, ..taking.finish(table)? })
 }
 
 fn drain(
@@ -52,7 +57,7 @@ fn drain(
     columns: &[Column],
     taking: &mut Taking,
     watch: &dyn Watch,
-) -> Result<Vec<Rejection>> {
+) -> Result<()> {
     let mut read = 0;
     while let Some(batch) = stream.next_batch()? {
         if watch.stopped() {
@@ -64,7 +69,7 @@ fn drain(
         read = now;
         taking.add(columns, batch)?;
     }
-    Ok(stream.rejected())
+    Ok(())
 }
 
 struct Taking {
@@ -96,7 +101,8 @@ impl Taking {
         let (counters, writer) = (&mut self.counters, &mut self.writer);
         match writer {
             Some(writer) => {
-                let (counted, written) = rayon::join(|| count(counters, &batch, base), || writer.write(&batch));
+                let (counted, written) =
+                    rayon::join(|| count(counters, &batch, base), || writer.write(&batch));
                 counted.and(written)
             }
             None => {
@@ -120,7 +126,7 @@ impl Taking {
         Ok(())
     }
 
-    fn finish(self, mut table: Table, rejected: Vec<Rejection>) -> Result<Taken> {
+    fn finish(self, mut table: Table) -> Result<Taken> {
         let data = match self.writer {
             Some(writer) => {
                 writer.finish()?;
@@ -133,7 +139,7 @@ impl Taking {
         for (column, stats) in table.columns.iter_mut().zip(stats) {
             column.stats = Some(stats);
         }
-        Ok(Taken { table, rows: self.rows as u64, data, values, rejected })
+        Ok(Taken { table, rows: self.rows as u64, data, values, rejected: Vec::new(), warnings: Vec::new() })
     }
 }
 
@@ -150,7 +156,10 @@ fn fill_place(table: &mut Table, last: u64) {
 
 fn count(counters: &mut [Counter], batch: &Batch, base: u64) -> Result<()> {
     if batch.len() < PARALLEL_ROWS {
-        return counters.iter_mut().zip(&batch.columns).try_for_each(|(counter, cells)| counter.add(cells, base));
+        return counters
+            .iter_mut()
+            .zip(&batch.columns)
+            .try_for_each(|(counter, cells)| counter.add(cells, base));
     }
     counters.par_iter_mut().zip(&batch.columns).try_for_each(|(counter, cells)| counter.add(cells, base))
 }
@@ -184,7 +193,8 @@ fn shorten(text: &str) -> String {
 /// Counts the values of a stored table again.
 pub fn recount(columns: &[Column], data: &Data) -> Result<Vec<Values>> {
     let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
-    let mut counters: Vec<Counter> = columns.iter().map(|c: &Column| Counter::new(c.kind as Kind, share)).collect();
+    let mut counters: Vec<Counter> =
+        columns.iter().map(|c: &Column| Counter::new(c.kind as Kind, share)).collect();
     let mut base = 0;
     for batch in data::open(columns, data, None)? {
         let batch = batch?;

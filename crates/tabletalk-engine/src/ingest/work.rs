@@ -43,7 +43,8 @@ pub(super) fn run(
         }
         let work = AssertUnwindSafe(|| Work { library, groups, item, job, watch, sender }.run());
         // A reader that panics is our mistake, but must not take the other files with it.
-        let done = catch_unwind(work).unwrap_or_else(|_| Err(Error::bug("reading it failed inside the program")));
+        let done =
+            catch_unwind(work).unwrap_or_else(|_| Err(Error::bug("reading it failed inside the program")));
         watch.file(&item.name);
         if let Err(error) = done {
             if watch.stopped() {
@@ -78,7 +79,8 @@ impl Work<'_> {
             return self.send(Message::End { path, source, seen: None });
         }
         let hashes = self.library.catalog()?.hashes(&path)?;
-        let hashes: HashMap<String, String> = hashes.into_iter().map(|(source_id, hash, _)| (source_id, hash)).collect();
+        let hashes: HashMap<String, String> =
+            hashes.into_iter().map(|(source_id, hash, _)| (source_id, hash)).collect();
         let seen = self.read(&path, &source, &hashes)?;
         self.send(Message::End { path, source, seen: Some(seen) })
     }

@@ -86,7 +86,8 @@ impl<'a> ValueScorer<'a> {
                 Want::Prefix => scorer.prefixes.push((&clause.term, rarity, &clause.keyword)),
                 // The first half of a misspelt word is usually right.
                 Want::Like => {
-                    let half = clause.term.char_indices().nth(clause.term.chars().count() / 2).map_or(0, |c| c.0);
+                    let half =
+                        clause.term.char_indices().nth(clause.term.chars().count() / 2).map_or(0, |c| c.0);
                     scorer.prefixes.push((&clause.term[..half], rarity * 0.5, &clause.keyword));
                 }
             }

@@ -21,7 +21,8 @@ impl Recall<'_> {
                 at[1] = at[1].max(found.score);
             }
         }
-        let mut columns: Vec<Candidate> = scores.into_iter().map(|(at, parts)| candidate(at, parts)).collect();
+        let mut columns: Vec<Candidate> =
+            scores.into_iter().map(|(at, parts)| candidate(at, parts)).collect();
         columns.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.node.table().cmp(&b.node.table())));
         columns.truncate(k);
         Ok(columns)

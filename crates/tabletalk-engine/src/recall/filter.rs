@@ -45,7 +45,8 @@ impl FromStr for Filter {
                 return Ok(Filter { field: field.trim().into(), test: make(value.trim()) });
             }
         }
-        Err(Error::input(format!("`{text}` is not a filter")).hint("write field=value, field>=value or field<=value"))
+        Err(Error::input(format!("`{text}` is not a filter"))
+            .hint("write field=value, field>=value or field<=value"))
     }
 }
 

@@ -18,8 +18,8 @@ use node::Ref;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tabletalk_core::{Hit, Result, Score};
-use tabletalk_store::keyword::{Clause, Found, Group, Scoring, Want};
 use tabletalk_store::Library;
+use tabletalk_store::keyword::{Clause, Found, Group, Scoring, Want};
 
 /// Where to look, and what to hand back.
 #[derive(Debug, Clone)]
@@ -69,7 +69,17 @@ impl Default for Weights {
     fn default() -> Self {
         let base = Scoring::default();
         Weights {
-            table: Scoring { title: 2.0, name: 1.0, values: 1.0, whole: 1.0, text: 0.5, b: 0.5, ..base.clone() },
+            // Found by trying on statements and questions over Wikipedia and real-estate tables.
+            table: Scoring {
+                k1: 0.9,
+                b: 0.75,
+                title: 4.5,
+                name: 2.5,
+                text: 0.5,
+                values: 0.5,
+                whole: 0.1,
+                coverage: 0.8,
+            },
             schema: base.clone(),
             cell: Scoring { name: 0.4, b: 0.3, ..base.clone() },
             text: Scoring { title: 0.5, ..base },
@@ -103,7 +113,9 @@ impl Recall<'_> {
     pub fn search(&self, text: &str, retriever: &Retriever) -> Result<Vec<Hit>> {
         self.candidates(text, retriever)?
             .into_iter()
-            .map(|c| Ok(node::make(self.library, &c.node)?.map(|node| Hit { node, score: c.score, why: c.why })))
+            .map(|c| {
+                Ok(node::make(self.library, &c.node)?.map(|node| Hit { node, score: c.score, why: c.why }))
+            })
             .filter_map(Result::transpose)
             .collect()
     }
@@ -128,7 +140,8 @@ impl Recall<'_> {
         let allow = allowed.as_ref().map(|set| move |document: i64| set.contains(&document));
         let allow: Allow<'_> = allow.as_ref().map(|f| f as &(dyn Fn(i64) -> bool + Sync));
         // Several hits may fall together in one target.
-        let wanted = if target == group.name { retriever.topk } else { retriever.topk.saturating_mul(8).max(64) };
+        let wanted =
+            if target == group.name { retriever.topk } else { retriever.topk.saturating_mul(8).max(64) };
         let mut found = match group.transform {
             Transform::Table => self.tables(&query, wanted, allow, retriever.explain)?,
             Transform::Schema => self.schemas(&query, wanted, allow)?,
@@ -245,7 +258,8 @@ fn candidates_of(
 fn with_slips(index: &Group, clauses: &[Clause]) -> Result<Vec<Clause>> {
     let mut all = clauses.to_vec();
     for clause in &mut all {
-        let is_word = clause.term.chars().count() >= 4 && clause.term.bytes().all(|b| b.is_ascii_alphabetic());
+        let is_word =
+            clause.term.chars().count() >= 4 && clause.term.bytes().all(|b| b.is_ascii_alphabetic());
         if clause.want == Want::Word && is_word && !index.has_term(&clause.term)? {
             clause.want = Want::Like;
             clause.weight *= 0.6;

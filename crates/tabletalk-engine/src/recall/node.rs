@@ -54,9 +54,10 @@ impl Ref {
 
     pub(crate) fn col(&self) -> Option<usize> {
         match self {
-            Ref::Schema { col, .. } | Ref::Column { col, .. } | Ref::Range { col, .. } | Ref::Cell { col, .. } => {
-                Some(*col)
-            }
+            Ref::Schema { col, .. }
+            | Ref::Column { col, .. }
+            | Ref::Range { col, .. }
+            | Ref::Cell { col, .. } => Some(*col),
             _ => None,
         }
     }
@@ -135,7 +136,8 @@ fn root(catalog: &Catalog, document: i64) -> Result<Option<Node>> {
         }
     }
     let place = tabletalk_core::Place::file(record.name);
-    let node = Node { id: record.id, group: "root".into(), place, text, fields: record.fields, ..Node::default() };
+    let node =
+        Node { id: record.id, group: "root".into(), place, text, fields: record.fields, ..Node::default() };
     Ok(Some(node))
 }
 

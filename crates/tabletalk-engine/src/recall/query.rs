@@ -62,7 +62,8 @@ impl Query {
                 }
                 let term = run.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
                 if seen.insert(term.clone()) {
-                    let keyword = text.get(run[0].start..run[run.len() - 1].end).unwrap_or_default().to_owned();
+                    let keyword =
+                        text.get(run[0].start..run[run.len() - 1].end).unwrap_or_default().to_owned();
                     self.clauses.push(Clause { term, keyword, weight: 1.0, want: Want::Whole });
                 }
             }
@@ -87,7 +88,8 @@ impl Query {
     fn add_marked(&mut self, text: &str, want: Want) {
         // Words are split as in the index; only the last one is open.
         let folded = text.to_lowercase();
-        let mut parts: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()).collect();
+        let mut parts: Vec<&str> =
+            folded.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()).collect();
         let Some(last) = parts.pop() else { return };
         for part in parts {
             let clause = Clause { term: part.into(), keyword: part.into(), weight: 1.0, want: Want::Word };
@@ -117,7 +119,9 @@ fn split_marks(text: &str) -> (String, Vec<Mark>) {
         }
         for word in part.split_whitespace() {
             match (word.strip_suffix('*'), word.strip_suffix('~')) {
-                (Some(w), _) if w.chars().any(char::is_alphanumeric) => marks.push(Mark::Prefix(w.to_owned())),
+                (Some(w), _) if w.chars().any(char::is_alphanumeric) => {
+                    marks.push(Mark::Prefix(w.to_owned()))
+                }
                 (_, Some(w)) if w.chars().any(char::is_alphanumeric) => marks.push(Mark::Like(w.to_owned())),
                 _ => {
                     plain.push_str(word);

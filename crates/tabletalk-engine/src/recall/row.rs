@@ -96,7 +96,9 @@ fn lone_rows(stored: &StoredTable, cells: &[Candidate]) -> Option<Vec<(u64, f32)
     let mut rows: HashMap<u64, f32> = HashMap::new();
     for cell in cells.iter().filter(|c| c.node.table() == Some(stored.key)) {
         match &cell.node {
-            Ref::Cell { value, .. } if value.count == 1 => *rows.entry(value.first).or_default() += cell.score,
+            Ref::Cell { value, .. } if value.count == 1 => {
+                *rows.entry(value.first).or_default() += cell.score
+            }
             Ref::Cell { .. } => return None,
             _ => {}
         }

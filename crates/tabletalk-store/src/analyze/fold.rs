@@ -108,20 +108,13 @@ pub(super) fn simplify(c: char) -> char {
         return table.get((code - FIRST) as usize).copied().unwrap_or(c);
     }
     let plain = std::iter::once(c).nfkc().next().unwrap_or(c);
-    if plain.len_utf8() == c.len_utf8() {
-        plain
-    } else {
-        c
-    }
+    if plain.len_utf8() == c.len_utf8() { plain } else { c }
 }
 
 /// The table of [`simplify`]: one conversion of every character, each alone between spaces so that no
 /// neighbour changes it.
 fn simplified() -> Vec<char> {
-    let spaced: String = (FIRST..=LAST)
-        .filter_map(char::from_u32)
-        .flat_map(|c| [c, ' '])
-        .collect();
+    let spaced: String = (FIRST..=LAST).filter_map(char::from_u32).flat_map(|c| [c, ' ']).collect();
     let mut table: Vec<char> = fast2s::convert(&spaced).chars().step_by(2).collect();
     let pairs: Vec<char> = PAIRS.chars().collect();
     for pair in pairs.chunks_exact(2) {
@@ -162,10 +155,7 @@ mod tests {
 
     #[test]
     fn simplified_characters_keep_their_length_in_bytes() {
-        for c in ('\u{3400}'..='\u{9FFF}')
-            .chain('\u{F900}'..='\u{FAFF}')
-            .chain('\u{2F800}'..='\u{2FA1F}')
-        {
+        for c in ('\u{3400}'..='\u{9FFF}').chain('\u{F900}'..='\u{FAFF}').chain('\u{2F800}'..='\u{2FA1F}') {
             assert_eq!(simplify(c).len_utf8(), c.len_utf8(), "{c}");
         }
     }

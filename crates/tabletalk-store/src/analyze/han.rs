@@ -23,13 +23,8 @@ impl Han {
     /// With a user dictionary of lines `word frequency tag`, the latter two optional.
     pub(super) fn new(dictionary: &str) -> Result<Self> {
         let lines = dictionary.trim_start_matches('\u{FEFF}').lines().enumerate();
-        let entries = lines
-            .filter_map(|(i, line)| entry(line, i + 1).transpose())
-            .collect::<Result<_>>()?;
-        Ok(Han {
-            entries,
-            own: OnceLock::new(),
-        })
+        let entries = lines.filter_map(|(i, line)| entry(line, i + 1).transpose()).collect::<Result<_>>()?;
+        Ok(Han { entries, own: OnceLock::new() })
     }
 
     /// The dictionary, loaded now if it was not before.
@@ -65,10 +60,8 @@ fn entry(line: &str, number: usize) -> Result<Option<Entry>> {
 }
 
 fn unreadable(frequency: &str, number: usize) -> Error {
-    Error::input(format!(
-        "line {number} of the user dictionary: `{frequency}` is not a frequency"
-    ))
-    .hint("write each line as `word frequency tag`, such as `新质生产力 100 n`")
+    Error::input(format!("line {number} of the user dictionary: `{frequency}` is not a frequency"))
+        .hint("write each line as `word frequency tag`, such as `新质生产力 100 n`")
 }
 
 #[cfg(test)]
@@ -76,11 +69,7 @@ mod tests {
     use super::*;
 
     fn cut(han: &Han, text: &str) -> Vec<String> {
-        han.jieba()
-            .cut_for_search(text, true)
-            .iter()
-            .map(|t| t.word.to_string())
-            .collect()
+        han.jieba().cut_for_search(text, true).iter().map(|t| t.word.to_string()).collect()
     }
 
     #[test]

@@ -97,13 +97,7 @@ pub struct Token {
 
 impl Token {
     fn word(text: &str, range: Range<usize>) -> Self {
-        Token {
-            text: text.into(),
-            start: range.start,
-            end: range.end,
-            weight: 1.0,
-            origin: Origin::Word,
-        }
+        Token { text: text.into(), start: range.start, end: range.end, weight: 1.0, origin: Origin::Word }
     }
 }
 
@@ -128,12 +122,7 @@ impl Default for Analyzer {
     /// Language by run, no files.
     fn default() -> Self {
         let state = (Arc::new(State::default()), Stamps::default());
-        Analyzer {
-            shared: Arc::new(Shared {
-                config: AnalyzerConfig::default(),
-                state: RwLock::new(state),
-            }),
-        }
+        Analyzer { shared: Arc::new(Shared { config: AnalyzerConfig::default(), state: RwLock::new(state) }) }
     }
 }
 
@@ -146,43 +135,23 @@ pub struct Scratch {
 
 impl Scratch {
     fn new(state: Arc<State>, stems: usize) -> Self {
-        Scratch {
-            state,
-            stems: stem::Stems::new(stems),
-            word: String::new(),
-        }
+        Scratch { state, stems: stem::Stems::new(stems), word: String::new() }
     }
 }
 
 impl Analyzer {
     /// From texts already read. They are not watched for changes.
     pub fn new(language: Language, texts: &Texts) -> Result<Self> {
-        let config = AnalyzerConfig {
-            language,
-            ..AnalyzerConfig::default()
-        };
+        let config = AnalyzerConfig { language, ..AnalyzerConfig::default() };
         let state = (Arc::new(State::new(language, texts)?), Stamps::default());
-        Ok(Analyzer {
-            shared: Arc::new(Shared {
-                config,
-                state: RwLock::new(state),
-            }),
-        })
+        Ok(Analyzer { shared: Arc::new(Shared { config, state: RwLock::new(state) }) })
     }
 
     /// Reads the files that `config` names.
     pub fn load(config: &AnalyzerConfig) -> Result<Self> {
         let stamps = Stamps::of(config);
-        let state = (
-            Arc::new(State::new(config.language, &Texts::read(config)?)?),
-            stamps,
-        );
-        Ok(Analyzer {
-            shared: Arc::new(Shared {
-                config: config.clone(),
-                state: RwLock::new(state),
-            }),
-        })
+        let state = (Arc::new(State::new(config.language, &Texts::read(config)?)?), stamps);
+        Ok(Analyzer { shared: Arc::new(Shared { config: config.clone(), state: RwLock::new(state) }) })
     }
 
     /// Reads the files again if one of them changed; says whether it did. On an error what was read before
@@ -255,17 +224,13 @@ impl Analyzer {
     /// Adds the words of `text` to `out`, stop words included, as they stand in the index.
     pub fn tokens(&self, text: &str, out: &mut Vec<Token>) {
         let mut scratch = self.small_scratch();
-        words::words(text, &mut scratch, &mut |term, range| {
-            out.push(Token::word(term, range))
-        });
+        words::words(text, &mut scratch, &mut |term, range| out.push(Token::word(term, range)));
     }
 
     /// Adds the words of the value of a cell to `out`, and the plain form of the number or date it is.
     pub fn value_tokens(&self, text: &str, out: &mut Vec<Token>) {
         let mut scratch = self.small_scratch();
-        value::in_value(text, &mut scratch, &mut |term, range| {
-            out.push(Token::word(term, range))
-        });
+        value::in_value(text, &mut scratch, &mut |term, range| out.push(Token::word(term, range)));
     }
 
     /// The terms to look for: words without stop words (unless there are no others), numbers and dates in

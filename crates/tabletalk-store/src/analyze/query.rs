@@ -14,9 +14,7 @@ const SYNONYM: f32 = 0.6;
 /// The terms of a query, each once.
 pub(super) fn query(text: &str, scratch: &mut Scratch) -> Vec<Token> {
     let mut tokens = Vec::new();
-    words::words(text, scratch, &mut |term, range| {
-        tokens.push(Token::word(term, range))
-    });
+    words::words(text, scratch, &mut |term, range| tokens.push(Token::word(term, range)));
     let values = value_tokens(text, &mut tokens);
     let synonyms = synonym_tokens(text, &tokens, scratch);
     drop_stop_words(text, &mut tokens, values.len(), scratch);
@@ -33,20 +31,14 @@ fn value_tokens(text: &str, words: &mut [Token]) -> Vec<Token> {
         words.iter().any(|w| w.text == *term && within(w, range))
     };
     let (said, unsaid): (Vec<_>, Vec<_>) = found.into_iter().partition(|value| is_said(words, value));
-    for word in words
-        .iter_mut()
-        .filter(|w| !said.iter().any(|(_, term)| *term == w.text))
-    {
+    for word in words.iter_mut().filter(|w| !said.iter().any(|(_, term)| *term == w.text)) {
         if unsaid.iter().any(|(range, _)| within(word, range)) {
             (word.weight, word.origin) = (PART, Origin::Part);
         }
     }
     unsaid
         .into_iter()
-        .map(|(range, term)| Token {
-            origin: Origin::Value,
-            ..Token::word(&term, range)
-        })
+        .map(|(range, term)| Token { origin: Origin::Value, ..Token::word(&term, range) })
         .collect()
 }
 
@@ -72,21 +64,12 @@ fn expand(found: &Match, words: &[Token], cut: &mut dyn FnMut(&str) -> Vec<Strin
     let (Some(first), Some(last)) = (phrase.first(), phrase.last()) else {
         return Vec::new();
     };
-    let (start, end) = (
-        first.start,
-        phrase.iter().map(|w| w.end).max().unwrap_or(last.end),
-    );
+    let (start, end) = (first.start, phrase.iter().map(|w| w.end).max().unwrap_or(last.end));
     let mut out = Vec::new();
     for synonym in &found.phrases {
         let terms = cut(synonym);
         let weight = SYNONYM / terms.len().max(1) as f32;
-        out.extend(terms.into_iter().map(|text| Token {
-            text,
-            start,
-            end,
-            weight,
-            origin: Origin::Synonym,
-        }));
+        out.extend(terms.into_iter().map(|text| Token { text, start, end, weight, origin: Origin::Synonym }));
     }
     out
 }
@@ -94,10 +77,7 @@ fn expand(found: &Match, words: &[Token], cut: &mut dyn FnMut(&str) -> Vec<Strin
 /// Drops stop words, unless nothing else would be looked for.
 fn drop_stop_words(text: &str, words: &mut Vec<Token>, values: usize, scratch: &Scratch) {
     let stop_words = &scratch.state.stop_words;
-    let is_stop = |word: &Token| {
-        text.get(word.start..word.end)
-            .is_some_and(|w| stop_words.contains(w))
-    };
+    let is_stop = |word: &Token| text.get(word.start..word.end).is_some_and(|w| stop_words.contains(w));
     if values > 0 || !words.iter().all(is_stop) {
         words.retain(|word| !is_stop(word));
     }

@@ -49,11 +49,7 @@ fn best(text: &str, found: &[Found], max_chars: usize) -> Range<usize> {
         let mut seen = HashSet::new();
         let mut end = first.range.end;
         let limit = forward(text, first.range.start, max_chars);
-        let inside = found
-            .get(i..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|f| f.range.end <= limit);
+        let inside = found.get(i..).unwrap_or_default().iter().take_while(|f| f.range.end <= limit);
         let mut count = 0;
         for f in inside {
             seen.insert(f.term);
@@ -74,18 +70,10 @@ fn widen(text: &str, core: Range<usize>, max_chars: usize) -> Range<usize> {
     let after = text.get(core.end..).map_or(0, |t| t.chars().take(spare).count());
     let before = (spare / 3).max(spare - after);
     let start = backward(text, core.start, before);
-    let start = if start == 0 {
-        0
-    } else {
-        word_start(text, start, core.start)
-    };
+    let start = if start == 0 { 0 } else { word_start(text, start, core.start) };
     let taken = text.get(start..core.start).map_or(0, |t| t.chars().count());
     let end = forward(text, core.end, spare.saturating_sub(taken));
-    let end = if end == text.len() {
-        end
-    } else {
-        word_end(text, core.end, end)
-    };
+    let end = if end == text.len() { end } else { word_end(text, core.end, end) };
     start..end
 }
 
@@ -110,10 +98,7 @@ fn word_start(text: &str, at: usize, limit: usize) -> usize {
         return at;
     }
     let part = text.get(at..limit).unwrap_or_default();
-    part.char_indices()
-        .take(20)
-        .find(|(_, c)| c.is_whitespace())
-        .map_or(at, |(i, c)| at + i + c.len_utf8())
+    part.char_indices().take(20).find(|(_, c)| c.is_whitespace()).map_or(at, |(i, c)| at + i + c.len_utf8())
 }
 
 /// The last place from `at` down to `limit` that is before a space.
@@ -122,11 +107,7 @@ fn word_end(text: &str, limit: usize, at: usize) -> usize {
         return at;
     }
     let part = text.get(limit..at).unwrap_or_default();
-    part.char_indices()
-        .rev()
-        .take(20)
-        .find(|(_, c)| c.is_whitespace())
-        .map_or(at, |(i, _)| limit + i)
+    part.char_indices().rev().take(20).find(|(_, c)| c.is_whitespace()).map_or(at, |(i, _)| limit + i)
 }
 
 fn cut(text: &str, window: Range<usize>, found: &[Found]) -> Snippet {
@@ -139,18 +120,10 @@ fn cut(text: &str, window: Range<usize>, found: &[Found]) -> Snippet {
     }
     let shift = out.text.len();
     out.text.push_str(part);
-    if !text
-        .get(start + part.len()..)
-        .unwrap_or_default()
-        .trim()
-        .is_empty()
-    {
+    if !text.get(start + part.len()..).unwrap_or_default().trim().is_empty() {
         out.text.push_str(CUT);
     }
-    for f in found
-        .iter()
-        .filter(|f| f.range.start >= start && f.range.end <= start + part.len())
-    {
+    for f in found.iter().filter(|f| f.range.start >= start && f.range.end <= start + part.len()) {
         let range = f.range.start - start + shift..f.range.end - start + shift;
         match out.highlights.last_mut() {
             Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
@@ -180,10 +153,7 @@ mod tests {
     fn shows_the_stretch_with_the_most_of_the_query() {
         let text = "Sales began slowly. Nothing else was said for a long while about anything at all. \
                     In the north the sales of wine grew by half, the best year ever for the region.";
-        assert_eq!(
-            shown(text, "wine sales", 50),
-            "…north the [sales] of [wine] grew by half, the best…"
-        );
+        assert_eq!(shown(text, "wine sales", 50), "…north the [sales] of [wine] grew by half, the best…");
     }
 
     #[test]
@@ -195,10 +165,7 @@ mod tests {
 
     #[test]
     fn joins_words_that_touch() {
-        assert_eq!(
-            shown("本年度營業收入增长", "营业收入", 40),
-            "本年度[營業收入]增长"
-        );
+        assert_eq!(shown("本年度營業收入增长", "营业收入", 40), "本年度[營業收入]增长");
     }
 
     #[test]

@@ -22,34 +22,17 @@ pub struct Texts {
 impl Texts {
     /// Reads the files.
     pub fn read(config: &AnalyzerConfig) -> Result<Self> {
-        let dictionary = config
-            .user_dictionary
-            .as_deref()
-            .map(read)
-            .transpose()?
-            .unwrap_or_default();
-        let synonyms = config
-            .synonyms
-            .iter()
-            .map(|p| read(p))
-            .collect::<Result<Vec<_>>>()?
-            .join("\n");
+        let dictionary = config.user_dictionary.as_deref().map(read).transpose()?.unwrap_or_default();
+        let synonyms = config.synonyms.iter().map(|p| read(p)).collect::<Result<Vec<_>>>()?.join("\n");
         let stop_words = config.stop_words.as_deref().map(read).transpose()?;
-        Ok(Texts {
-            dictionary,
-            synonyms,
-            stop_words,
-        })
+        Ok(Texts { dictionary, synonyms, stop_words })
     }
 }
 
 fn read(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).map_err(|e| Error::from(e).at(path.display()))?;
-    String::from_utf8(bytes).map_err(|_| {
-        Error::input("is not UTF-8 text")
-            .at(path.display())
-            .hint("save it as UTF-8")
-    })
+    String::from_utf8(bytes)
+        .map_err(|_| Error::input("is not UTF-8 text").at(path.display()).hint("save it as UTF-8"))
 }
 
 /// Everything that decides how text is cut and queries are made.
@@ -98,11 +81,7 @@ pub(super) struct Stamps(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
 
 impl Stamps {
     pub(super) fn of(config: &AnalyzerConfig) -> Self {
-        let paths = config
-            .user_dictionary
-            .iter()
-            .chain(&config.synonyms)
-            .chain(&config.stop_words);
+        let paths = config.user_dictionary.iter().chain(&config.synonyms).chain(&config.stop_words);
         Stamps(paths.map(|path| (path.clone(), stamp(path))).collect())
     }
 }

@@ -18,12 +18,7 @@ struct Slot {
     stem_len: u8,
 }
 
-const EMPTY: Slot = Slot {
-    word: [0; LONGEST],
-    stem: [0; LONGEST],
-    word_len: 0,
-    stem_len: 0,
-};
+const EMPTY: Slot = Slot { word: [0; LONGEST], stem: [0; LONGEST], word_len: 0, stem_len: 0 };
 
 /// The stemmer and the words it has seen. A new word takes the place of an older one of the same hash.
 pub(super) struct Stems {
@@ -36,11 +31,7 @@ pub(super) struct Stems {
 impl Stems {
     /// A stemmer that remembers at most `words` words, which must be a power of two or none.
     pub(super) fn new(words: usize) -> Self {
-        Stems {
-            stemmer: Stemmer::create(Algorithm::English),
-            size: words,
-            slots: Vec::new(),
-        }
+        Stems { stemmer: Stemmer::create(Algorithm::English), size: words, slots: Vec::new() }
     }
 
     /// Hands the stem of a word of lower-case ASCII letters to `emit`.
@@ -75,11 +66,7 @@ fn hash(bytes: &[u8]) -> usize {
 
 fn learn(stemmer: &Stemmer, word: &str) -> Slot {
     let found = stemmer.stem(word);
-    let stem = if found.len() <= LONGEST {
-        found.as_bytes()
-    } else {
-        word.as_bytes()
-    };
+    let stem = if found.len() <= LONGEST { found.as_bytes() } else { word.as_bytes() };
     let mut slot = EMPTY;
     slot.word[..word.len()].copy_from_slice(word.as_bytes());
     slot.stem[..stem.len()].copy_from_slice(stem);
@@ -100,16 +87,7 @@ mod tests {
     #[test]
     fn gives_the_same_stem_with_and_without_memory() {
         let (mut none, mut few) = (Stems::new(0), Stems::new(2));
-        for word in [
-            "running",
-            "runs",
-            "companies",
-            "company",
-            "is",
-            "a",
-            "generously",
-            "running",
-        ] {
+        for word in ["running", "runs", "companies", "company", "is", "a", "generously", "running"] {
             assert_eq!(stem(&mut none, word), stem(&mut few, word), "{word}");
         }
         assert_eq!(stem(&mut few, "companies"), stem(&mut few, "company"));

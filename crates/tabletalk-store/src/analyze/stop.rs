@@ -27,12 +27,8 @@ impl StopWords {
             Some(text) => text.trim_start_matches('\u{FEFF}').lines().collect(),
             None => vec![ENGLISH, CHINESE],
         };
-        let lines = lines
-            .into_iter()
-            .map(|line| line.split('#').next().unwrap_or_default());
-        StopWords {
-            words: lines.flat_map(str::split_whitespace).map(spelled).collect(),
-        }
+        let lines = lines.into_iter().map(|line| line.split('#').next().unwrap_or_default());
+        StopWords { words: lines.flat_map(str::split_whitespace).map(spelled).collect() }
     }
 
     /// Whether the word, as it stands in the text, is one of them.
@@ -45,11 +41,7 @@ impl StopWords {
 fn spelled(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     for c in word.chars() {
-        if fold::is_han(c) {
-            out.push(fold::simplify(c))
-        } else {
-            fold::fold_into(c, &mut out)
-        }
+        if fold::is_han(c) { out.push(fold::simplify(c)) } else { fold::fold_into(c, &mut out) }
     }
     out
 }

@@ -37,13 +37,8 @@ impl Synonyms {
     /// From lines of `a, b, c`, where each stands for all, or `a => b, c`, where `a` stands for the others.
     pub(super) fn new(text: &str) -> Result<Self> {
         let lines = text.trim_start_matches('\u{FEFF}').lines().enumerate();
-        let groups = lines
-            .filter_map(|(i, line)| group(line, i + 1).transpose())
-            .collect::<Result<_>>()?;
-        Ok(Synonyms {
-            groups,
-            ..Synonyms::default()
-        })
+        let groups = lines.filter_map(|(i, line)| group(line, i + 1).transpose()).collect::<Result<_>>()?;
+        Ok(Synonyms { groups, ..Synonyms::default() })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -62,15 +57,8 @@ impl Synonyms {
         if has_han {
             tables.push(self.han.get_or_init(|| phrases(&self.groups, true, cut)));
         }
-        let longest = tables
-            .iter()
-            .flat_map(|t| t.keys())
-            .map(Vec::len)
-            .max()
-            .unwrap_or(0);
-        (0..terms.len())
-            .filter_map(|first| self.longest_at(&tables, terms, first, longest))
-            .collect()
+        let longest = tables.iter().flat_map(|t| t.keys()).map(Vec::len).max().unwrap_or(0);
+        (0..terms.len()).filter_map(|first| self.longest_at(&tables, terms, first, longest)).collect()
     }
 
     fn longest_at(&self, tables: &[&Phrases], terms: &[&str], first: usize, longest: usize) -> Option<Match> {
@@ -111,32 +99,20 @@ fn group(line: &str, number: usize) -> Result<Option<Group>> {
         return Ok(None);
     }
     let group = match line.split_once("=>") {
-        Some((from, to)) => Group {
-            from: list(from),
-            to: list(to),
-        },
-        None => Group {
-            from: list(line),
-            to: list(line),
-        },
+        Some((from, to)) => Group { from: list(from), to: list(to) },
+        None => Group { from: list(line), to: list(line) },
     };
     let useless =
         group.from.is_empty() || group.to.is_empty() || (group.from == group.to && group.to.len() < 2);
     if useless {
-        return Err(
-            Error::input(format!("line {number} of the synonyms names only one word"))
-                .hint("write a group as `car, automobile`, or one-way as `car => automobile, vehicle`"),
-        );
+        return Err(Error::input(format!("line {number} of the synonyms names only one word"))
+            .hint("write a group as `car, automobile`, or one-way as `car => automobile, vehicle`"));
     }
     Ok(Some(group))
 }
 
 fn list(text: &str) -> Vec<String> {
-    text.split([',', '，', '、'])
-        .map(str::trim)
-        .filter(|w| !w.is_empty())
-        .map(str::to_string)
-        .collect()
+    text.split([',', '，', '、']).map(str::trim).filter(|w| !w.is_empty()).map(str::to_string).collect()
 }
 
 #[cfg(test)]
@@ -146,11 +122,7 @@ mod tests {
     fn found(synonyms: &Synonyms, query: &str) -> Vec<String> {
         let mut cut = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
         let terms: Vec<&str> = query.split(' ').collect();
-        synonyms
-            .find(&terms, false, &mut cut)
-            .into_iter()
-            .flat_map(|m| m.phrases)
-            .collect()
+        synonyms.find(&terms, false, &mut cut).into_iter().flat_map(|m| m.phrases).collect()
     }
 
     #[test]
@@ -161,10 +133,7 @@ mod tests {
         assert_eq!(found(&synonyms, "red car"), ["automobile", "car"]);
         assert_eq!(found(&synonyms, "uk"), ["britain", "united kingdom"]);
         assert!(found(&synonyms, "britain").is_empty());
-        assert_eq!(
-            found(&synonyms, "the gross domestic product"),
-            ["gdp", "gross domestic product"]
-        );
+        assert_eq!(found(&synonyms, "the gross domestic product"), ["gdp", "gross domestic product"]);
     }
 
     #[test]

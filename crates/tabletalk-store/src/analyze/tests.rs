@@ -14,32 +14,19 @@ fn value(text: &str) -> Vec<String> {
 }
 
 fn query(text: &str) -> Vec<String> {
-    Analyzer::default()
-        .query(text)
-        .into_iter()
-        .map(|t| t.text)
-        .collect()
+    Analyzer::default().query(text).into_iter().map(|t| t.text).collect()
 }
 
 /// Whether what the query says about the value as a whole is a term of the cell.
 fn matches(asked: &str, cell: &str) -> bool {
     let cell: HashSet<String> = value(cell).into_iter().collect();
-    Analyzer::default()
-        .query(asked)
-        .iter()
-        .any(|t| t.weight == 1.0 && cell.contains(&t.text))
+    Analyzer::default().query(asked).iter().any(|t| t.weight == 1.0 && cell.contains(&t.text))
 }
 
 #[test]
 fn cuts_english_into_stems() {
-    assert_eq!(
-        words("The Companies' running costs"),
-        ["the", "compani", "run", "cost"]
-    );
-    assert_eq!(
-        words("unit_price, Q1/A4 2nd"),
-        ["unit", "price", "q1", "a4", "2nd"]
-    );
+    assert_eq!(words("The Companies' running costs"), ["the", "compani", "run", "cost"]);
+    assert_eq!(words("unit_price, Q1/A4 2nd"), ["unit", "price", "q1", "a4", "2nd"]);
 }
 
 #[test]
@@ -78,9 +65,7 @@ fn cuts_kana_and_hangul_into_pairs() {
 fn follows_the_language_of_the_config() {
     let cut = |language, text: &str| {
         let mut out = Vec::new();
-        Analyzer::new(language, &Texts::default())
-            .unwrap()
-            .tokens(text, &mut out);
+        Analyzer::new(language, &Texts::default()).unwrap().tokens(text, &mut out);
         out.into_iter().map(|t| t.text).collect::<Vec<_>>()
     };
     assert_eq!(cut(Language::Chinese, "companies"), ["companies"]);
@@ -89,14 +74,8 @@ fn follows_the_language_of_the_config() {
 
 #[test]
 fn writes_numbers_plainly() {
-    assert_eq!(
-        words("1,200 1,200,000.50 3.0 007"),
-        ["1200", "1200000.5", "3", "007"]
-    );
-    assert_eq!(
-        words("1.2.3 12,34 2004,200"),
-        ["1", "2", "3", "12", "34", "2004", "200"]
-    );
+    assert_eq!(words("1,200 1,200,000.50 3.0 007"), ["1200", "1200000.5", "3", "007"]);
+    assert_eq!(words("1.2.3 12,34 2004,200"), ["1", "2", "3", "12", "34", "2004", "200"]);
     assert_eq!(words("10km 1.2k"), ["10km", "1.2k"]);
 }
 
@@ -135,12 +114,7 @@ fn finds_dates_in_any_form() {
 #[test]
 fn counts_the_words_of_a_date_less() {
     let terms = Analyzer::default().query("Sept 1 2023");
-    assert!(
-        terms
-            .iter()
-            .all(|t| (t.weight == 1.0) == (t.origin == Origin::Value)),
-        "{terms:?}"
-    );
+    assert!(terms.iter().all(|t| (t.weight == 1.0) == (t.origin == Origin::Value)), "{terms:?}");
     assert_eq!(terms.iter().filter(|t| t.origin == Origin::Part).count(), 3);
 }
 
@@ -154,26 +128,16 @@ fn drops_stop_words_from_queries_but_not_all_of_them() {
 
 #[test]
 fn adds_synonyms_with_a_lower_weight() {
-    let texts = Texts {
-        synonyms: "GDP, gross domestic product, 国内生产总值\n".into(),
-        ..Texts::default()
-    };
+    let texts =
+        Texts { synonyms: "GDP, gross domestic product, 国内生产总值\n".into(), ..Texts::default() };
     let analyzer = Analyzer::new(Language::Auto, &texts).unwrap();
     let terms = analyzer.query("GDP of France");
     let find = |text: &str| terms.iter().find(|t| t.text == text).unwrap();
     assert_eq!((find("gdp").weight, find("gdp").origin), (1.0, Origin::Word));
-    assert_eq!(
-        (find("domest").weight, find("domest").origin),
-        (0.2, Origin::Synonym)
-    );
+    assert_eq!((find("domest").weight, find("domest").origin), (0.2, Origin::Synonym));
     assert_eq!((find("domest").start, find("domest").end), (0, 3));
     assert!(terms.iter().any(|t| t.text == "国内"));
-    assert!(
-        analyzer
-            .query("法国的国内生产总值")
-            .iter()
-            .any(|t| t.text == "gdp")
-    );
+    assert!(analyzer.query("法国的国内生产总值").iter().any(|t| t.text == "gdp"));
 }
 
 #[test]
@@ -181,10 +145,7 @@ fn reads_changed_files_again() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("synonyms.txt");
     std::fs::write(&path, "car, automobile\n").unwrap();
-    let config = AnalyzerConfig {
-        synonyms: vec![path.clone()],
-        ..AnalyzerConfig::default()
-    };
+    let config = AnalyzerConfig { synonyms: vec![path.clone()], ..AnalyzerConfig::default() };
     let analyzer = Analyzer::load(&config).unwrap();
     assert!(!analyzer.reload_if_changed().unwrap());
     std::fs::write(&path, "car, automobile, motorcar\n").unwrap();
@@ -197,10 +158,8 @@ fn reads_changed_files_again() {
 
 #[test]
 fn names_a_file_that_is_not_there() {
-    let config = AnalyzerConfig {
-        user_dictionary: Some("no/such/words.txt".into()),
-        ..AnalyzerConfig::default()
-    };
+    let config =
+        AnalyzerConfig { user_dictionary: Some("no/such/words.txt".into()), ..AnalyzerConfig::default() };
     let error = Analyzer::load(&config).unwrap_err();
     assert!(error.message().contains("words.txt"), "{error}");
 }

@@ -40,10 +40,7 @@ pub(super) fn in_value(text: &str, scratch: &mut Scratch, emit: Emit<'_>) {
         return moment.terms(|term| emit(term, whole.clone()));
     }
     let found = match has_digit(trimmed) {
-        true => keys(trimmed)
-            .into_iter()
-            .map(|key| (whole.clone(), term(key)))
-            .collect(),
+        true => keys(trimmed).into_iter().map(|key| (whole.clone(), term(key))).collect(),
         false => Vec::new(),
     };
     with_words(text, found, scratch, emit);
@@ -61,11 +58,7 @@ pub(super) fn found_in(text: &str) -> Vec<(Range<usize>, String)> {
     }
     let mut out = Vec::new();
     for (range, key) in find_keys(text) {
-        if let Some(time) = text
-            .get(range.clone())
-            .and_then(Moment::read)
-            .and_then(|m| m.time())
-        {
+        if let Some(time) = text.get(range.clone()).and_then(Moment::read).and_then(|m| m.time()) {
             out.push((range.clone(), time));
         }
         out.push((range, term(key)));
@@ -93,16 +86,8 @@ fn with_words(text: &str, found: Vec<(Range<usize>, String)>, scratch: &mut Scra
     let mut said = vec![false; found.len()];
     let mut open = 0;
     words(text, scratch, &mut |term, range| {
-        open += found
-            .iter()
-            .skip(open)
-            .take_while(|(r, _)| r.end <= range.start)
-            .count();
-        let inside = found
-            .iter()
-            .enumerate()
-            .skip(open)
-            .take_while(|(_, (r, _))| r.start <= range.start);
+        open += found.iter().skip(open).take_while(|(r, _)| r.end <= range.start).count();
+        let inside = found.iter().enumerate().skip(open).take_while(|(_, (r, _))| r.start <= range.start);
         for (i, (r, value)) in inside {
             said[i] |= value == term && range.end <= r.end;
         }
@@ -138,9 +123,7 @@ fn is_plain_day(text: &str) -> bool {
 
 /// Whether the text is like `shape`, in which `0` stands for any digit.
 fn is_shape(text: &str, shape: &[u8]) -> bool {
-    text.bytes()
-        .zip(shape)
-        .all(|(b, &s)| if s == b'0' { b.is_ascii_digit() } else { b == s })
+    text.bytes().zip(shape).all(|(b, &s)| if s == b'0' { b.is_ascii_digit() } else { b == s })
 }
 
 /// A day, and maybe a time, written plainly.
@@ -168,11 +151,7 @@ impl<'a> Moment<'a> {
     /// Day and time to the second.
     fn time(&self) -> Option<String> {
         let time = self.time?;
-        Some(format!(
-            "{} {time}{}",
-            self.day,
-            if time.len() == 5 { ":00" } else { "" }
-        ))
+        Some(format!("{} {time}{}", self.day, if time.len() == 5 { ":00" } else { "" }))
     }
 
     fn terms(&self, mut emit: impl FnMut(&str)) {

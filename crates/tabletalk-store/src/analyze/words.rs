@@ -63,23 +63,14 @@ fn word(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usiz
         scratch.word.clear();
         scratch.word.push_str(term);
         scratch.word.make_ascii_lowercase();
-        finish(
-            &mut scratch.stems,
-            &scratch.state,
-            &scratch.word,
-            seen,
-            start..end,
-            emit,
-        );
+        finish(&mut scratch.stems, &scratch.state, &scratch.word, seen, start..end, emit);
     }
     end
 }
 
 /// Whether text goes on with something that is surely no part of a Latin word.
 fn starts_run(rest: &str) -> bool {
-    rest.chars()
-        .next()
-        .is_none_or(|c| matches!(fold::class(c), Class::Gap | Class::Han | Class::Syllable))
+    rest.chars().next().is_none_or(|c| matches!(fold::class(c), Class::Gap | Class::Han | Class::Syllable))
 }
 
 /// What kinds of characters a word has, as bits.
@@ -173,16 +164,8 @@ fn folded(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> us
 /// (`1.2.3`, `12,34`) is cut at its separators.
 fn number(text: &str, start: usize, digits: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usize {
     let bytes = text.as_bytes();
-    let whole = if follows_separator(bytes, start) {
-        digits
-    } else {
-        groups(bytes, start, digits)
-    };
-    let end = if follows_separator(bytes, start) {
-        digits
-    } else {
-        decimals(bytes, whole)
-    };
+    let whole = if follows_separator(bytes, start) { digits } else { groups(bytes, start, digits) };
+    let end = if follows_separator(bytes, start) { digits } else { decimals(bytes, whole) };
     let word = &mut scratch.word;
     word.clear();
     word.extend(text[start..whole].chars().filter(char::is_ascii_digit));
@@ -190,12 +173,7 @@ fn number(text: &str, start: usize, digits: usize, scratch: &mut Scratch, emit: 
         word.push_str(text[whole..end].trim_end_matches('0').trim_end_matches('.'));
     }
     // A unit written close to it stays with it: `1.2k`.
-    let tail = bytes
-        .get(end..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric())
-        .count();
+    let tail = bytes.get(end..).unwrap_or_default().iter().take_while(|b| b.is_ascii_alphanumeric()).count();
     word.extend(text[end..end + tail].chars().map(|c| c.to_ascii_lowercase()));
     emit(&word[..word.floor_char_boundary(LONGEST)], start..end + tail);
     end + tail
@@ -227,20 +205,11 @@ fn decimals(bytes: &[u8], at: usize) -> usize {
     let count = digits_at(bytes, at + 1);
     let end = at + 1 + count;
     let goes_on = bytes.get(end) == Some(&b'.') && digits_at(bytes, end + 1) > 0;
-    if bytes.get(at) == Some(&b'.') && count > 0 && !goes_on {
-        end
-    } else {
-        at
-    }
+    if bytes.get(at) == Some(&b'.') && count > 0 && !goes_on { end } else { at }
 }
 
 fn digits_at(bytes: &[u8], at: usize) -> usize {
-    bytes
-        .get(at..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(|b| b.is_ascii_digit())
-        .count()
+    bytes.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
 /// A run of Chinese characters, made simplified and cut into words and the shorter words inside them.
@@ -250,12 +219,7 @@ fn han(text: &str, start: usize, scratch: &mut Scratch, emit: Emit<'_>) -> usize
     }
     let run = &mut scratch.word;
     run.clear();
-    run.extend(
-        text[start..]
-            .chars()
-            .take_while(|&c| fold::is_han(c))
-            .map(fold::simplify),
-    );
+    run.extend(text[start..].chars().take_while(|&c| fold::is_han(c)).map(fold::simplify));
     let end = start + run.len();
     for token in scratch.state.han.jieba().cut_for_search(run, true) {
         emit(token.word, start + token.byte_start..start + token.byte_end);

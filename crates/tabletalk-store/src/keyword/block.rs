@@ -3,8 +3,8 @@
 //! An entry for every value would cost ten times as much to make; so the index finds blocks, and the
 //! values inside the few best blocks are scored one by one.
 
-use crate::distinct::Distinct;
 use super::schema::SEPARATOR;
+use crate::distinct::Distinct;
 
 /// Values to a block.
 pub const SIZE: usize = 64;

@@ -16,12 +16,12 @@ pub use write::Writer;
 
 use crate::analyze::Analyzer;
 use crate::error::tantivy;
+use ::tantivy::{Index, IndexReader, ReloadPolicy};
 use schema::Fields;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::{Error, Result};
-use ::tantivy::{Index, IndexReader, ReloadPolicy};
 
 /// The keyword indexes of a library.
 pub struct Keyword {
@@ -117,7 +117,8 @@ impl Group {
     fn new(index: Index, analyzer: &Analyzer) -> Result<Self> {
         schema::register(&index, analyzer);
         let fields = Fields::of(&index.schema())?;
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(tantivy)?;
+        let reader =
+            index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(tantivy)?;
         Ok(Group { index, reader, fields, scratch: Mutex::default() })
     }
 

@@ -2,12 +2,12 @@
 
 use crate::analyze::{Analyzer, Scratch};
 use crate::error::tantivy;
-use std::path::Path;
-use tabletalk_core::{Error, Result};
 use ::tantivy::schema::{FAST, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
 use ::tantivy::store::Compressor;
 use ::tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 use ::tantivy::{Index, IndexSettings};
+use std::path::Path;
+use tabletalk_core::{Error, Result};
 
 /// Separates the values of one entry.
 pub(crate) const SEPARATOR: char = '\u{1f}';
@@ -84,7 +84,8 @@ impl Fields {
     pub(crate) fn of(schema: &Schema) -> Result<Self> {
         let get = |name: &str| {
             schema.get_field(name).map_err(|_| {
-                Error::input(format!("the keyword index has no field `{name}`")).hint("run `tabletalk doctor --repair`")
+                Error::input(format!("the keyword index has no field `{name}`"))
+                    .hint("run `tabletalk doctor --repair`")
             })
         };
         Ok(Fields {

@@ -6,15 +6,15 @@
 use super::Group;
 use super::schema::Field;
 use crate::error::tantivy;
+use ::tantivy::columnar::Column;
+use ::tantivy::postings::Postings;
+use ::tantivy::schema::{IndexRecordOption, Value};
+use ::tantivy::{DocAddress, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::PoisonError;
 use tabletalk_core::{Result, Score};
-use ::tantivy::columnar::Column;
-use ::tantivy::postings::Postings;
-use ::tantivy::schema::{IndexRecordOption, Value};
-use ::tantivy::{DocAddress, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
 
 /// The parameters of BM25.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,7 +132,8 @@ impl Group {
         let weighted = self.weigh(&searcher, clauses, scoring)?;
         let total: f32 = weighted.iter().map(|w| w.weight).sum();
         let averages = self.average_lengths(&searcher)?;
-        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let mut scratch =
+            self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut best = Best::new(k);
         for (ord, segment) in searcher.segment_readers().iter().enumerate() {
             self.score_segment(segment, &weighted, scoring, &averages, &mut scratch)?;
@@ -162,13 +163,20 @@ impl Group {
             for &field in &fields {
                 let mut sum = 0;
                 for term in &terms {
-                    sum += searcher.doc_freq(&Term::from_field_text(self.fields.get(field), term)).map_err(tantivy)?;
+                    sum += searcher
+                        .doc_freq(&Term::from_field_text(self.fields.get(field), term))
+                        .map_err(tantivy)?;
                 }
                 frequency = frequency.max(sum as f32);
             }
             let frequency = frequency.min(total);
             let idf = (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln();
-            weighted.push(Weighted { terms, fields, weight: idf * clause.weight, keyword: clause.keyword.clone() });
+            weighted.push(Weighted {
+                terms,
+                fields,
+                weight: idf * clause.weight,
+                keyword: clause.keyword.clone(),
+            });
         }
         Ok(weighted)
     }
@@ -232,7 +240,9 @@ impl Group {
         let handle = self.fields.get(field);
         let index = segment.inverted_index(handle).map_err(tantivy)?;
         let term = Term::from_field_text(handle, term);
-        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { return Ok(()) };
+        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+            return Ok(());
+        };
         let lengths = segment.get_fieldnorms_reader(handle).map_err(tantivy)?;
         let norms = length_norms(scoring, field, average);
         let mut doc = postings.doc();
@@ -276,7 +286,9 @@ impl Group {
         let handle = self.fields.get(field);
         let index = segment.inverted_index(handle).map_err(tantivy)?;
         let term = Term::from_field_text(handle, term);
-        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { return Ok(0) };
+        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+            return Ok(0);
+        };
         let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
         Ok(if at == doc { postings.term_freq() } else { 0 })
     }
@@ -298,7 +310,11 @@ impl Group {
                 let x = self.count_in(segment, &clause, field, scoring, &averages, address.doc_id)?;
                 if x > 0.0 {
                     let value = clause.weight * x * (scoring.k1 + 1.0) / (scoring.k1 + x);
-                    scores.push(Score { name: field.name().into(), value, keyword: Some(clause.keyword.clone()) });
+                    scores.push(Score {
+                        name: field.name().into(),
+                        value,
+                        keyword: Some(clause.keyword.clone()),
+                    });
                 }
             }
         }

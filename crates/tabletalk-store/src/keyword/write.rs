@@ -3,11 +3,11 @@
 use super::schema::Doc;
 use super::{Group, Keyword};
 use crate::error::tantivy;
+use ::tantivy::indexer::UserOperation;
+use ::tantivy::{IndexWriter, TantivyDocument, Term};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tabletalk_core::{Error, Result};
-use ::tantivy::indexer::UserOperation;
-use ::tantivy::{IndexWriter, TantivyDocument, Term};
 
 /// Memory for collecting entries before they are written as a segment: the group of cell values sees
 /// by far the most terms.
@@ -31,7 +31,11 @@ impl Writer<'_> {
     fn group(&mut self, name: &str) -> Result<&mut (Arc<Group>, IndexWriter)> {
         if !self.open.contains_key(name) {
             let group = self.keyword.make(name)?;
-            let (threads, budget) = if name == "cell" { (2, CELL_BUDGET) } else { (1, OTHER_BUDGET) };
+            let (threads, budget) = match name {
+                "cell" => (2, CELL_BUDGET),
+                "table" => (2, 2 * OTHER_BUDGET),
+                _ => (1, OTHER_BUDGET),
+            };
             let writer = group.index.writer_with_num_threads(threads, budget).map_err(tantivy)?;
             self.open.insert(name.to_owned(), (group, writer));
         }
@@ -71,7 +75,9 @@ impl Writer<'_> {
         std::thread::scope(|scope| {
             let commits: Vec<_> =
                 self.open.values_mut().map(|open| scope.spawn(move || commit(open, generation))).collect();
-            commits.into_iter().try_for_each(|c| c.join().unwrap_or_else(|_| Err(Error::bug("a commit panicked"))))
+            commits
+                .into_iter()
+                .try_for_each(|c| c.join().unwrap_or_else(|_| Err(Error::bug("a commit panicked"))))
         })
     }
 

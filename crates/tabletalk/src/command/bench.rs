@@ -42,13 +42,24 @@ const CITIES: [&str; 10] =
     ["London", "Paris", "Berlin", "Tokyo", "Beijing", "Madrid", "Rome", "Vienna", "Oslo", "Lima"];
 const CATEGORIES: [&str; 6] = ["Furniture", "Office Supplies", "Technology", "Food", "Garden", "Books"];
 const STATES: [&str; 4] = ["shipped", "pending", "returned", "delivered"];
-const NOTES: [&str; 8] =
-    ["fragile", "urgent", "gift wrap", "leave at door", "call first", "standard", "repeat customer", "bulk order"];
+const NOTES: [&str; 8] = [
+    "fragile",
+    "urgent",
+    "gift wrap",
+    "leave at door",
+    "call first",
+    "standard",
+    "repeat customer",
+    "bulk order",
+];
 
 /// Twelve columns: an id without repeats, dates, names, amounts, short texts.
 fn make(file: &Path, rows: u64) -> Result<()> {
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(file)?);
-    writeln!(out, "order_id,order_date,customer,city,country,category,product,quantity,unit_price,amount,status,note")?;
+    writeln!(
+        out,
+        "order_id,order_date,customer,city,country,category,product,quantity,unit_price,amount,status,note"
+    )?;
     let mut draw = Draw(0x51_7CC1_B727_220A);
     for i in 0..rows {
         let (quantity, price) = (draw.below(50) + 1, draw.below(20_000));
@@ -82,7 +93,15 @@ fn make(file: &Path, rows: u64) -> Result<()> {
 fn add(path: &Path, library: &Path) -> Result<(f64, f64)> {
     let begun = Instant::now();
     let program = std::env::current_exe()?;
-    let mut child = Command::new(program).arg("--quiet").arg("--json").arg("--library").arg(library).arg("add").arg(path).stdout(std::process::Stdio::null()).spawn()?;
+    let mut child = Command::new(program)
+        .arg("--quiet")
+        .arg("--json")
+        .arg("--library")
+        .arg(library)
+        .arg("add")
+        .arg(path)
+        .stdout(std::process::Stdio::null())
+        .spawn()?;
     let mut peak = 0.0f64;
     loop {
         if let Some(status) = child.try_wait()? {
@@ -125,11 +144,11 @@ fn tables(corpus: &Path, python: Option<&Path>, peer_tables: usize) -> Result<Va
     let library = open(&tabletalk::Config::default(), dir.path(), false)?;
     let [_, tables, rows, _] = library.store().catalog()?.counts()?;
     let ours = tables as f64 / seconds;
-    let peer = peer(python, "tables_python.py", &[
-        corpus.to_string_lossy().into_owned(),
-        "--limit".into(),
-        peer_tables.to_string(),
-    ]);
+    let peer = peer(
+        python,
+        "tables_python.py",
+        &[corpus.to_string_lossy().into_owned(), "--limit".into(), peer_tables.to_string()],
+    );
     let ratio = peer["tables_per_second"].as_f64().map(|theirs| ours / theirs);
     Ok(json!({
         "tables": tables, "rows": rows, "seconds": seconds, "tables_per_second": ours, "peak_mib": peak,
@@ -170,7 +189,11 @@ fn start_time(library: &Path) -> Result<f64> {
     for _ in 0..5 {
         let begun = Instant::now();
         let program = std::env::current_exe()?;
-        Command::new(program).arg("--library").arg(library).args(["search", "--group", "cell", "ORD-00000017"]).output()?;
+        Command::new(program)
+            .arg("--library")
+            .arg(library)
+            .args(["search", "--group", "cell", "ORD-00000017"])
+            .output()?;
         best = best.min(begun.elapsed().as_secs_f64() * 1e3);
     }
     Ok(best)
@@ -188,7 +211,12 @@ fn ask(library: &Path, queries: usize) -> Result<(f64, f64)> {
             1 => format!("Customer {} {}", draw.below(200_000), draw.of(&CITIES)),
             2 => format!("{}.{:02}", draw.below(9000), draw.below(100)),
             3 => format!("Product {:04} {}", draw.below(5000), draw.of(&NOTES)),
-            _ => format!("order on {}-{:02}-{:02}", 2015 + draw.below(9), draw.below(12) + 1, draw.below(28) + 1),
+            _ => format!(
+                "order on {}-{:02}-{:02}",
+                2015 + draw.below(9),
+                draw.below(12) + 1,
+                draw.below(28) + 1
+            ),
         };
         let begun = Instant::now();
         library.search(&query, &retriever)?;

@@ -96,7 +96,8 @@ fn read_text(file: &Path) -> Result<String> {
 }
 
 fn print(context: &Context<'_>, figures: &Figures, adding: f64) {
-    let mut text = format!("{} queries in {:.1} s, library made in {adding:.1} s\n", figures.queries, figures.seconds);
+    let mut text =
+        format!("{} queries in {:.1} s, library made in {adding:.1} s\n", figures.queries, figures.seconds);
     for (name, m) in &figures.metrics {
         text.push_str(&format!("  {name:<16} {:.3}  ({:.3} to {:.3})\n", m.mean, m.low, m.high));
     }

@@ -44,7 +44,8 @@ fn collect<T>(
 pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
     let library = context.library()?;
     let catalog = library.store().catalog()?;
-    let records = collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
+    let records =
+        collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
     if context.output.is_json() {
         let documents: Vec<Value> = records.iter().map(document_json).collect();
         context.output.value(&json!({ "documents": documents }));
@@ -75,7 +76,8 @@ pub fn document_json(r: &Record) -> Value {
 pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
     let library = context.library()?;
     let catalog = library.store().catalog()?;
-    let stored = collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
+    let stored =
+        collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
     if context.output.is_json() {
         let tables: Vec<Value> = stored.iter().map(table_json).collect();
         context.output.value(&json!({ "tables": tables }));
@@ -149,7 +151,8 @@ pub fn groups(context: &Context<'_>) -> Result<u8> {
     for group in library.groups().all() {
         let nodes = count(&library, &group.name)?;
         let made_by = serde_json::to_value(&group.transform)?;
-        values.push(json!({"name": group.name, "parent": group.parent, "transform": made_by, "nodes": nodes}));
+        values
+            .push(json!({"name": group.name, "parent": group.parent, "transform": made_by, "nodes": nodes}));
         out.add_row([group.name.clone(), group.parent.clone(), describe(&made_by), nodes.to_string()]);
     }
     match context.output.is_json() {

@@ -36,7 +36,8 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let parsed = Query::parse(&query, library.store().keyword().analyzer());
     match context.output.is_json() {
         true => {
-            let hits = hits.iter().enumerate().map(|(i, h)| hit_json(&library, h, i)).collect::<Result<Vec<_>>>()?;
+            let hits =
+                hits.iter().enumerate().map(|(i, h)| hit_json(&library, h, i)).collect::<Result<Vec<_>>>()?;
             context.output.value(&json!({"hits": hits, "layers": layers, "ms": ms}));
         }
         false => print(context, &library, &hits, &parsed, args.explain, ms),
@@ -162,7 +163,8 @@ fn highlight(snippet: &Snippet, bold: bool) -> String {
     }
     let (mut text, mut at) = (String::new(), 0);
     for range in &snippet.highlights {
-        let (Some(before), Some(word)) = (snippet.text.get(at..range.start), snippet.text.get(range.clone())) else {
+        let (Some(before), Some(word)) = (snippet.text.get(at..range.start), snippet.text.get(range.clone()))
+        else {
             continue;
         };
         text.push_str(&format!("{before}\u{1b}[1m{word}\u{1b}[0m"));

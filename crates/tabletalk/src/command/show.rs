@@ -34,7 +34,7 @@ enum Shown {
 enum Found {
     Document(i64),
     Table(Box<StoredTable>),
-    Node(tabletalk::Node),
+    Node(Box<tabletalk::Node>),
 }
 
 fn find(library: &Library, id: &str) -> Result<Found> {
@@ -52,7 +52,7 @@ fn find(library: &Library, id: &str) -> Result<Found> {
         return Ok(Found::Table(Box::new(stored)));
     }
     let node = recall::node_by_id(library.store(), id)?;
-    node.map(Found::Node).ok_or_else(|| {
+    node.map(|node| Found::Node(Box::new(node))).ok_or_else(|| {
         Error::missing(format!("there is no document, table or node `{id}`"))
             .hint("`tabletalk docs` and `tabletalk tables` list what there is")
     })
@@ -141,10 +141,15 @@ fn full_table(stored: &StoredTable, most: usize) -> Result<Value> {
     let mut rows = Vec::new();
     each_row(stored, most, |batch, i| {
         let number = batch.rows.get(i).copied().unwrap_or(0);
-        let cells: Vec<Value> = batch.columns.iter().zip(&stored.table.columns).map(|(cells, column)| {
-            let a1 = format!("{}{number}", tabletalk_core::place::column_letters(column.col));
-            json!({"a1": a1, "text": cells.text(i), "value": typed(cells, column.kind, i)})
-        }).collect();
+        let cells: Vec<Value> = batch
+            .columns
+            .iter()
+            .zip(&stored.table.columns)
+            .map(|(cells, column)| {
+                let a1 = format!("{}{number}", tabletalk_core::place::column_letters(column.col));
+                json!({"a1": a1, "text": cells.text(i), "value": typed(cells, column.kind, i)})
+            })
+            .collect();
         rows.push(json!({"row": number, "mark": batch.mark(i), "cells": cells}));
     })?;
     value["cells"] = Value::Array(rows);
@@ -165,7 +170,11 @@ fn typed(cells: &tabletalk_core::Cells, kind: tabletalk_core::Kind, i: usize) ->
     }
 }
 
-fn each_row(stored: &StoredTable, most: usize, mut each: impl FnMut(&tabletalk_core::Batch, usize)) -> Result<()> {
+fn each_row(
+    stored: &StoredTable,
+    most: usize,
+    mut each: impl FnMut(&tabletalk_core::Batch, usize),
+) -> Result<()> {
     let mut left = most;
     for batch in data::open(&stored.table.columns, &stored.data, None)? {
         let batch = batch?;
@@ -182,7 +191,9 @@ fn each_row(stored: &StoredTable, most: usize, mut each: impl FnMut(&tabletalk_c
 
 fn grid(stored: &StoredTable, format: Format, most: usize) -> Result<String> {
     let mut lines: Vec<Vec<String>> = vec![stored.table.columns.iter().map(|c| c.name.clone()).collect()];
-    each_row(stored, most, |batch, i| lines.push(batch.columns.iter().map(|c| c.text(i).into_owned()).collect()))?;
+    each_row(stored, most, |batch, i| {
+        lines.push(batch.columns.iter().map(|c| c.text(i).into_owned()).collect())
+    })?;
     let more = stored.rows.saturating_sub(lines.len() as u64 - 1);
     Ok(match format {
         Format::Csv => csv(&lines),
