@@ -5,12 +5,15 @@
 //! `v3` (typed value) and, only where some cell was written differently, `t3` (original text).
 
 use crate::error::{arrow, parquet};
-use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use ::parquet::arrow::arrow_writer::{
     ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
 };
 use ::parquet::arrow::{ProjectionMask, arrow_writer::ArrowColumnChunk};
 use ::parquet::basic::Compression;
+use ::parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use arrow_array::cast::AsArray;
@@ -122,7 +125,12 @@ pub fn open_at(columns: &[Column], data: &Data, wanted: Option<&[usize]>, at: u6
 
 fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>, at: u64) -> Result<Batches> {
     let file = File::open(path).map_err(|e| Error::from(e).at(path.display()))?;
-    let meta = ArrowReaderMetadata::load(&file, Default::default()).map_err(parquet)?;
+    // To come to one row, pages before it are passed over by the page index.
+    let options = ArrowReaderOptions::new().with_page_index_policy(match at {
+        0 => PageIndexPolicy::Skip,
+        _ => PageIndexPolicy::Optional,
+    });
+    let meta = ArrowReaderMetadata::load(&file, options).map_err(parquet)?;
     let width = columns.len();
     let mut builder =
         ParquetRecordBatchReaderBuilder::new_with_metadata(file, meta).with_batch_size(16 * 1024);
@@ -132,10 +140,24 @@ fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>, at: u64)
         builder = builder.with_projection(mask);
     }
     if at > 0 {
-        builder = builder.with_offset(at as usize).with_batch_size(256);
+        let (groups, left) = groups_from(builder.metadata(), at);
+        builder = builder.with_row_groups(groups).with_offset(left).with_batch_size(256);
     }
     let reader = builder.build().map_err(parquet)?;
     Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
+}
+
+/// The row groups from the one that holds row `at`, and how many of its rows come before that.
+fn groups_from(meta: &ParquetMetaData, at: u64) -> (Vec<usize>, usize) {
+    let mut before = 0;
+    for (i, group) in meta.row_groups().iter().enumerate() {
+        let rows = group.num_rows() as u64;
+        if at < before + rows {
+            return ((i..meta.num_row_groups()).collect(), (at - before) as usize);
+        }
+        before += rows;
+    }
+    (Vec::new(), 0)
 }
 
 fn from_record_batch(batch: &RecordBatch, width: usize) -> Result<Batch> {
@@ -227,14 +249,24 @@ impl Writer {
         Ok(())
     }
 
-    /// Finishes the file and makes sure that it is on disk.
-    pub fn finish(mut self) -> Result<()> {
+    /// Finishes the file. What is returned waits until it is on disk; the disk may take its time meanwhile.
+    pub fn finish(mut self) -> Result<Syncing> {
         if self.rows > 0 || self.groups == 0 {
             self.end_group()?;
         }
         self.file.close().map_err(parquet)?;
-        File::open(&self.path)?.sync_all()?;
-        Ok(())
+        let file = File::open(&self.path)?;
+        Ok(Syncing(std::thread::spawn(move || file.sync_all())))
+    }
+}
+
+/// A finished file on its way to the disk.
+pub struct Syncing(std::thread::JoinHandle<std::io::Result<()>>);
+
+impl Syncing {
+    /// Waits until the file is on disk.
+    pub fn wait(self) -> Result<()> {
+        self.0.join().map_err(|_| Error::bug("writing a table file panicked"))?.map_err(Error::from)
     }
 }
 
@@ -278,7 +310,7 @@ mod tests {
         let path = dir.path().join("t.parquet");
         let mut writer = Writer::create(&path, &columns).unwrap();
         writer.write(&batch).unwrap();
-        writer.finish().unwrap();
+        writer.finish().unwrap().wait().unwrap();
         check(&open(&columns, &Data::File(path.clone()), None).unwrap().next().unwrap().unwrap());
         let some = open(&columns, &Data::File(path), Some(&[1])).unwrap().next().unwrap().unwrap();
         assert_eq!(some.columns[1].text(0), "1,200");

@@ -229,12 +229,14 @@ impl Numbers {
 
 #[derive(Clone, Copy)]
 struct Slot {
+    prefix: u128,
     start: u32,
     len: u32,
     tally: Tally,
 }
 
-/// Texts, end to end in one buffer.
+/// Texts, end to end in one buffer. Of each the first sixteen bytes stand in its slot, so that short
+/// texts are compared without a look at the buffer.
 #[derive(Default)]
 struct Texts {
     hasher: DefaultHashBuilder,
@@ -252,23 +254,33 @@ impl Texts {
 
     fn count(&mut self, text: &[u8], row: u64) {
         self.cells += 1;
+        let prefix = prefix(text);
         if self.near_unique {
-            return self.push(text, row);
+            return self.push(text, prefix, row);
         }
-        let hash = self.hasher.hash_one(text);
+        let hash = hash(&self.hasher, text, prefix);
         let (slots, arena) = (&self.slots, &self.arena);
-        if let Some(&at) = self.table.find(hash, |&at| text_of(&slots[at as usize], arena) == text) {
+        let same = |&at: &u32| {
+            let slot = &slots[at as usize];
+            slot.prefix == prefix
+                && slot.len as usize == text.len()
+                && (text.len() <= PREFIX || text_of(slot, arena) == text)
+        };
+        if let Some(&at) = self.table.find(hash, same) {
             self.slots[at as usize].tally.count += 1;
             return;
         }
         let at = self.slots.len() as u32;
-        self.push(text, row);
+        self.push(text, prefix, row);
         let (slots, arena, hasher) = (&self.slots, &self.arena, &self.hasher);
-        self.table.insert_unique(hash, at, |&at| hasher.hash_one(text_of(&slots[at as usize], arena)));
+        let rehash =
+            |&at: &u32| self::hash(hasher, text_of(&slots[at as usize], arena), slots[at as usize].prefix);
+        self.table.insert_unique(hash, at, rehash);
     }
 
-    fn push(&mut self, text: &[u8], row: u64) {
-        let slot = Slot { start: self.arena.len() as u32, len: text.len() as u32, tally: Tally::one(row) };
+    fn push(&mut self, text: &[u8], prefix: u128, row: u64) {
+        let slot =
+            Slot { prefix, start: self.arena.len() as u32, len: text.len() as u32, tally: Tally::one(row) };
         self.arena.extend_from_slice(text);
         self.slots.push(slot);
     }
@@ -277,7 +289,7 @@ impl Texts {
     fn drain(&mut self, mut each: impl FnMut(&[u8], Tally) -> Result<()>) -> Result<()> {
         let (slots, arena) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.arena));
         let mut order: Vec<(u128, u32)> =
-            slots.iter().enumerate().map(|(i, s)| (prefix(text_of(s, &arena)), i as u32)).collect();
+            slots.iter().enumerate().map(|(i, s)| (s.prefix, i as u32)).collect();
         let text = |i: u32| text_of(&slots[i as usize], &arena);
         order.sort_unstable_by(|a, b| {
             let rest = || text(a.1).cmp(text(b.1)).then(a.1.cmp(&b.1));
@@ -308,12 +320,25 @@ fn text_of<'a>(slot: &Slot, arena: &'a [u8]) -> &'a [u8] {
     &arena[slot.start as usize..(slot.start + slot.len) as usize]
 }
 
-/// The first sixteen bytes as a number, so that most comparisons of a sort need no other memory.
-fn prefix(key: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    let n = key.len().min(16);
-    bytes[..n].copy_from_slice(&key[..n]);
+/// Bytes of a text that stand in its slot.
+const PREFIX: usize = 16;
+
+/// The first sixteen bytes as a number, so that most comparisons need no other memory.
+fn prefix(text: &[u8]) -> u128 {
+    if let Some(first) = text.first_chunk::<PREFIX>() {
+        return u128::from_be_bytes(*first);
+    }
+    let mut bytes = [0; PREFIX];
+    bytes[..text.len()].copy_from_slice(text);
     u128::from_be_bytes(bytes)
+}
+
+/// A short text is its prefix, whose hash costs next to nothing.
+fn hash(hasher: &DefaultHashBuilder, text: &[u8], prefix: u128) -> u64 {
+    match text.len() <= PREFIX {
+        true => hasher.hash_one(prefix ^ text.len() as u128),
+        false => hasher.hash_one(text),
+    }
 }
 
 /// Count, first row and key; the least frequent on top.

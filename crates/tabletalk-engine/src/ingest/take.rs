@@ -127,15 +127,13 @@ impl Taking {
     }
 
     fn finish(self, mut table: Table) -> Result<Taken> {
-        let data = match self.writer {
-            Some(writer) => {
-                writer.finish()?;
-                Data::File(self.file)
-            }
-            None => Data::Inline(data::pack(&table.columns, &self.kept)?),
-        };
         fill_place(&mut table, self.last);
+        let (data, syncing) = match self.writer {
+            Some(writer) => (Data::File(self.file), Some(writer.finish()?)),
+            None => (Data::Inline(data::pack(&table.columns, &self.kept)?), None),
+        };
         let (values, stats) = finish_counters(self.counters)?;
+        syncing.map_or(Ok(()), data::Syncing::wait)?;
         for (column, stats) in table.columns.iter_mut().zip(stats) {
             column.stats = Some(stats);
         }

@@ -6,6 +6,7 @@ use crate::group::Groups;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
+use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -154,14 +155,29 @@ impl Work<'_> {
 
 /// Hash, size and time of a file.
 fn stamp(item: &Item) -> Result<SourceFile> {
-    let file = File::open(&item.path)?;
+    let mut file = File::open(&item.path)?;
     let meta = file.metadata()?;
     let modified = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file)?;
     Ok(SourceFile {
-        hash: hasher.finalize().to_hex()[..32].to_owned(),
+        hash: hash(&mut file)?,
         size: meta.len(),
         modified: modified.map_or(0, |d| d.as_nanos() as i64),
     })
+}
+
+/// The hash of a file's bytes; large pieces are hashed on all threads.
+fn hash(file: &mut File) -> Result<String> {
+    const PIECE: u64 = 16 << 20;
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = Vec::new();
+    loop {
+        piece.clear();
+        if file.by_ref().take(PIECE).read_to_end(&mut piece)? == 0 {
+            return Ok(hasher.finalize().to_hex()[..32].to_owned());
+        }
+        match piece.len() < 1 << 20 {
+            true => hasher.update(&piece),
+            false => hasher.update_rayon(&piece),
+        };
+    }
 }

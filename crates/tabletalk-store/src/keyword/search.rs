@@ -454,8 +454,10 @@ impl Best {
         Best { k: k.max(1), heap: BinaryHeap::new() }
     }
 
+    /// Of entries with equal scores the first met stay: looking each one up would cost more than the search
+    /// when a word stands in a hundred thousand of them.
     fn wants(&self, score: f32) -> bool {
-        self.heap.len() < self.k || self.heap.peek().is_some_and(|worst| score >= worst.0.score)
+        self.heap.len() < self.k || self.heap.peek().is_some_and(|worst| score > worst.0.score)
     }
 
     fn push(&mut self, found: Found) {

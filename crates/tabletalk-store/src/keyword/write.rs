@@ -11,7 +11,7 @@ use tabletalk_core::{Error, Result};
 
 /// Memory for collecting entries before they are written as a segment: the group of cell values sees
 /// by far the most terms.
-const CELL_BUDGET: usize = 480 << 20;
+const CELL_BUDGET: usize = 720 << 20;
 const OTHER_BUDGET: usize = 48 << 20;
 
 /// Adds to and removes from the indexes of all groups; nothing is seen before [`Writer::commit`].
