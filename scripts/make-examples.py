@@ -673,23 +673,18 @@ CONTENTS = [
 ]
 
 
-def write_docs(company, folder, docs):
+def write_docs(company, docs):
     files = "\n".join(f"| `{name}` | {what} |" for name, what in CONTENTS)
-    (folder / "README.md").write_text(f"""# Example files
+    rows = "\n".join(f"| {n} | {q} | {a} | {found} |" for n, (q, a, found) in enumerate(questions(company), 1))
+    docs.write_text(f"""# Questions on the example files
 
-Made up, all about one company, Larkfield Bikes (云雀单车), so that questions can join across files.
-Regenerate them with `scripts/make-examples.py`. Questions with answers: `docs/examples.md`
-(kept out of this folder, so that a search over it cannot find the answers in their list).
+The files in `examples/` are made up, all about one company, Larkfield Bikes (云雀单车), so that questions can
+join across files. `scripts/make-examples.py` makes them, and computed these answers from the same data. They
+stand here and not in that folder, so that a search over it cannot find them in their list.
 
 | file | what is in it |
 |---|---|
 {files}
-""", encoding="utf-8")
-    rows = "\n".join(f"| {n} | {q} | {a} | {files} |" for n, (q, a, files) in enumerate(questions(company), 1))
-    docs.write_text(f"""# Questions on the example files
-
-The files in `examples/` are made up; `examples/README.md` says what is in each. These answers were
-computed by `scripts/make-examples.py` from the same data, so they can be checked against tabletalk's own.
 
 | | question | answer | found in |
 |---|---|---|---|
@@ -720,7 +715,7 @@ def main():
     write_report(company, folder / "report.md")
     write_energy(folder / "energy.html")
     write_notes(folder / "notes.txt")
-    write_docs(company, folder, docs)
+    write_docs(company, docs)
 
 
 if __name__ == "__main__":

@@ -108,8 +108,8 @@ fn pieces(content: &Content<'_>) -> Result<Vec<Piece>> {
         match part {
             Heading(level, placed) => {
                 heading.retain(|h| h.0 < *level);
-                pieces.push(text_piece(placed, path(&heading)));
                 heading.push((*level, placed.text.clone()));
+                pieces.push(text_piece(placed, path(&heading)));
             }
             Text(placed) | Image(placed) => pieces.push(text_piece(placed, path(&heading))),
             Table(n) => pieces.extend(table_piece(content, *n as usize, path(&heading))?),

@@ -52,10 +52,17 @@ pub(super) fn depth(patch: &Patch<'_>, top: usize) -> usize {
 /// How many rows at the top hold a single text: a title, a unit, a date.
 fn preamble(patch: &Patch<'_>) -> usize {
     let mut skip = 0;
-    while skip < MAX_SKIP && skip + 1 < patch.rows && patch.is_lone(skip) && !is_spanner(patch, skip) {
+    let before = |row| patch.is_lone(row) && !is_spanner(patch, row) || is_remarks(patch, row);
+    while skip < MAX_SKIP && skip + 1 < patch.rows && before(skip) {
         skip += 1;
     }
     skip
+}
+
+/// Whether a row holds remarks alone, such as `单位：万元` at the left and `制表日期：…` at the right.
+fn is_remarks(patch: &Patch<'_>, row: usize) -> bool {
+    let is_remark = |text: &str| text.contains([':', '：']) && word::is_note(text);
+    patch.own(row).count() > 0 && patch.own(row).all(|(_, p)| is_remark(p.text))
 }
 
 /// Whether the only text of a row is the upper level of a header: it reaches over some columns, not all,
@@ -255,6 +262,17 @@ mod tests {
 
     fn head_of(rows: &[Vec<&str>]) -> Head {
         head(&Patch::of_rows(rows))
+    }
+
+    #[test]
+    fn two_remarks_beside_each_other_are_no_header() {
+        let rows = [
+            vec!["单位：万元", "", "制表日期：2023年10月8日"],
+            vec!["城市", "门店", "销售额"],
+            vec!["上海", "张江店", "44.5"],
+            vec!["北京", "三里屯店", "139.95"],
+        ];
+        assert_eq!(head_of(&rows), Head { skip: 1, header_rows: 1 });
     }
 
     #[test]
