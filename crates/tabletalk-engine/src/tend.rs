@@ -50,7 +50,7 @@ fn check_words(library: &Library, groups: &Groups) -> Result<()> {
 pub fn bring_up_to_date(library: &Library, groups: &Groups, watch: &dyn Watch) -> Result<()> {
     check_words(library, groups)?;
     remake_groups(library, groups, watch)?;
-    if library.catalog()?.counts()?[0] == 0 {
+    if library.keyword().groups().is_empty() && library.catalog()?.counts()?[0] == 0 {
         return Ok(());
     }
     let generation = library.catalog()?.generation()?;
@@ -176,7 +176,8 @@ fn index_document(
     let mut values = Vec::new();
     if names.contains("cell") || names.contains("table") {
         for table in &tables {
-            values.push(take::recount(&table.table.columns, &table.data)?);
+            // A table whose file is gone must not keep the others from being found; `doctor` tells of it.
+            values.push(take::recount(&table.table.columns, &table.data).unwrap_or_default());
         }
     }
     let document = Indexable {
@@ -209,7 +210,7 @@ pub fn doctor(library: &Library, groups: &Groups, repair: bool, watch: &dyn Watc
         findings.push(find("catalogue", problem, false));
     }
     findings.extend(check_files(library, repair)?);
-    findings.extend(check_tables(library, watch)?);
+    findings.extend(check_tables(library, repair, watch)?);
     let generation = library.catalog()?.generation()?;
     for group in groups.all().iter().filter(|g| g.transform.is_indexed() && generation > 0) {
         let name = &group.name;
@@ -256,8 +257,9 @@ fn check_files(library: &Library, repair: bool) -> Result<Vec<Finding>> {
 }
 
 /// Tables whose rows cannot be read, or are not as many as they should be.
-fn check_tables(library: &Library, watch: &dyn Watch) -> Result<Vec<Finding>> {
-    let catalog = library.catalog()?;
+/// When they are to be mended, their files are forgotten, so that adding them again reads them again.
+fn check_tables(library: &Library, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
+    let mut catalog = library.catalog()?;
     let mut findings = Vec::new();
     let mut after = 0;
     loop {
@@ -273,6 +275,11 @@ fn check_tables(library: &Library, watch: &dyn Watch) -> Result<Vec<Finding>> {
                 Ok(rows) => format!("has {rows} rows, should have {}", stored.rows),
                 Err(e) => format!("{e}; add {} again", stored.file),
             };
+            if repair {
+                let change = catalog.change()?;
+                change.forget_source_of(tabletalk_core::node::document_of(&stored.id))?;
+                change.commit()?;
+            }
             findings.push(Finding { part: format!("table {}", stored.name), problem, repaired: false });
         }
     }

@@ -6,6 +6,7 @@ use crate::error::sqlite;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
@@ -143,7 +144,7 @@ impl Catalog {
         }
         let db = Connection::open_with_flags(&path, flags).map_err(sqlite)?;
         db.busy_timeout(std::time::Duration::from_secs(10)).map_err(sqlite)?;
-        db.execute_batch("PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;")
+        db.execute_batch("PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;")
             .map_err(sqlite)?;
         db.set_prepared_statement_cache_capacity(64);
         let catalog = Catalog { db, dir: dir.to_owned() };
@@ -464,6 +465,8 @@ impl Change<'_> {
 
     /// Puts a document, in the place of its earlier state where there is one.
     pub fn put(&mut self, entry: &Entry) -> Result<Keys> {
+        // Until its file has been read to the end, what is known of it is true no more.
+        self.forget_source(&entry.source)?;
         let old = self.key_of(&entry.id)?;
         if let Some(key) = old {
             self.clear(key)?;
@@ -581,6 +584,35 @@ impl Change<'_> {
         Ok(())
     }
 
+    /// Forgets a file, so that adding it again reads it again.
+    pub fn forget_source(&self, path: &str) -> Result<()> {
+        self.tx
+            .prepare_cached("DELETE FROM source WHERE path=?1")
+            .and_then(|mut s| s.execute([path]))
+            .map(drop)
+            .map_err(sqlite)
+    }
+
+    /// Forgets the file a document came from.
+    pub fn forget_source_of(&self, id: &str) -> Result<()> {
+        let path: Option<String> = self
+            .tx
+            .query_row("SELECT source FROM document WHERE id=?1", [id], |r| r.get(0))
+            .optional()
+            .map_err(sqlite)?;
+        path.map_or(Ok(()), |path| self.forget_source(&path))
+    }
+
+    /// The documents of a file that are not among those `seen`.
+    pub fn unseen(&self, path: &str, seen: &HashSet<String>) -> Result<Vec<String>> {
+        let ids: Vec<String> = self
+            .tx
+            .prepare_cached("SELECT id FROM document WHERE source=?1")
+            .and_then(|mut s| s.query_map([path], |r| r.get(0))?.collect())
+            .map_err(sqlite)?;
+        Ok(ids.into_iter().filter(|id| !seen.contains(id)).collect())
+    }
+
     /// Forgets a document. Its key is returned, so that indexes can forget it too.
     pub fn forget(&mut self, id: &str) -> Result<Option<i64>> {
         let Some(key) = self.key_of(id)? else { return Ok(None) };
@@ -599,11 +631,6 @@ impl Change<'_> {
             .and_then(|mut s| s.execute(params![path, file.hash, file.size, file.modified]))
             .map(drop)
             .map_err(sqlite)
-    }
-
-    /// Forgets a file.
-    pub fn forget_source(&self, path: &str) -> Result<()> {
-        self.tx.execute("DELETE FROM source WHERE path=?1", [path]).map(drop).map_err(sqlite)
     }
 
     /// Drops the stored nodes of a group.

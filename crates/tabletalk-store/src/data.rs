@@ -12,7 +12,7 @@ use ::parquet::arrow::arrow_writer::{
     ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
 };
 use ::parquet::arrow::{ProjectionMask, arrow_writer::ArrowColumnChunk};
-use ::parquet::basic::Compression;
+use ::parquet::basic::{Compression, Encoding};
 use ::parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
@@ -201,14 +201,24 @@ pub struct Writer {
     path: PathBuf,
 }
 
+/// Row numbers and positions grow steadily, so their differences are all that is kept of them.
+fn properties() -> WriterProperties {
+    let mut builder = WriterProperties::builder()
+        .set_compression(Compression::LZ4_RAW)
+        .set_dictionary_page_size_limit(256 * 1024);
+    for name in ["_row", "_byte"] {
+        builder = builder
+            .set_column_dictionary_enabled(name.into(), false)
+            .set_column_encoding(name.into(), Encoding::DELTA_BINARY_PACKED);
+    }
+    builder.build()
+}
+
 impl Writer {
     /// Begins a file.
     pub fn create(path: &Path, columns: &[Column]) -> Result<Self> {
         let schema = schema(columns, |_| true);
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::LZ4_RAW)
-            .set_dictionary_page_size_limit(256 * 1024)
-            .build();
+        let properties = properties();
         let writer =
             ArrowWriter::try_new(File::create(path)?, schema.clone(), Some(properties)).map_err(parquet)?;
         let (file, factory) = writer.into_serialized_writer().map_err(parquet)?;

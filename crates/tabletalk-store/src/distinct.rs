@@ -36,14 +36,18 @@ pub struct Counter {
     texts: Texts,
     runs: Vec<File>,
     share: usize,
-    low: Option<f64>,
-    high: Option<f64>,
+    room: usize,
+    low: u64,
+    high: u64,
     filled: u64,
 }
 
 /// The first byte of a key says what follows: a typed value in an order-keeping form, or text.
 const VALUE: u8 = 0;
 const TEXT: u8 = 1;
+
+/// More runs are joined to one, since each is an open file.
+const MOST_RUNS: usize = 24;
 
 /// When more than this share of the cells of a run were distinct, looking each one up does not pay: cells
 /// are collected as they come, and equal ones joined when the run is sorted.
@@ -58,8 +62,10 @@ impl Counter {
             texts: Texts::default(),
             runs: Vec::new(),
             share: share.max(256),
-            low: None,
-            high: None,
+            // Long texts fill memory before there are many of them.
+            room: (share * 64).clamp(1 << 20, 64 << 20),
+            low: u64::MAX,
+            high: 0,
             filled: 0,
         }
     }
@@ -78,7 +84,7 @@ impl Counter {
                 None => self.numbers.count(ordered(&cells.value, self.kind, i), row),
             }
             self.filled += 1;
-            if self.numbers.len() + self.texts.len() >= self.share || self.texts.arena.len() > 64 << 20 {
+            if self.numbers.len() + self.texts.len() >= self.share || self.texts.arena.len() > self.room {
                 self.spill()?;
             }
         }
@@ -92,40 +98,18 @@ impl Counter {
 
     /// The smallest and the largest value of a number or date column, written plainly.
     pub fn range(&self) -> Option<(String, String)> {
-        Some((self.write_bound(self.low?), self.write_bound(self.high?)))
-    }
-
-    fn write_bound(&self, v: f64) -> String {
-        match self.kind {
-            Kind::Integer => format!("{}", v as i64),
-            Kind::Date => value::plain_date(v as i32),
-            Kind::DateTime => value::plain_datetime(v as i64),
-            _ => value::plain_decimal(v),
-        }
+        let write = |bound| read_key(&number_key(bound), self.kind);
+        (self.kind.is_ordered() && self.low <= self.high).then(|| (write(self.low), write(self.high)))
     }
 
     fn measure(&mut self, values: &ArrayRef) {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut see = |v: f64| {
-            low = low.min(v);
-            high = high.max(v);
-        };
-        match self.kind {
-            Kind::Integer => values.as_primitive::<Int64Type>().iter().flatten().for_each(|v| see(v as f64)),
-            Kind::Decimal => values.as_primitive::<Float64Type>().iter().flatten().for_each(see),
-            Kind::Date => values.as_primitive::<Date32Type>().iter().flatten().for_each(|v| see(v as f64)),
-            Kind::DateTime => {
-                values
-                    .as_primitive::<TimestampMicrosecondType>()
-                    .iter()
-                    .flatten()
-                    .for_each(|v| see(v as f64));
-            }
-            Kind::Boolean | Kind::Text => {}
+        if !self.kind.is_ordered() {
+            return;
         }
-        if low <= high {
-            self.low = Some(self.low.map_or(low, |l| l.min(low)));
-            self.high = Some(self.high.map_or(high, |h| h.max(high)));
+        for i in (0..values.len()).filter(|i| !values.is_null(*i)) {
+            let value = ordered(values, self.kind, i);
+            self.low = self.low.min(value);
+            self.high = self.high.max(value);
         }
     }
 
@@ -141,6 +125,10 @@ impl Counter {
         out.flush()?;
         drop(out);
         self.runs.push(file);
+        if self.runs.len() > MOST_RUNS {
+            let joined = join(std::mem::take(&mut self.runs))?;
+            self.runs.push(joined);
+        }
         Ok(())
     }
 
@@ -339,6 +327,20 @@ fn hash(hasher: &DefaultHashBuilder, text: &[u8], prefix: u128) -> u64 {
         true => hasher.hash_one(prefix ^ text.len() as u128),
         false => hasher.hash_one(text),
     }
+}
+
+/// Joins runs to one.
+fn join(runs: Vec<File>) -> Result<File> {
+    let mut merged = Merged::new(runs)?;
+    let mut file = tempfile::tempfile()?;
+    let mut out = BufWriter::with_capacity(1 << 18, &mut file);
+    let mut key = Vec::new();
+    while let Some(tally) = merged.next(&mut key)? {
+        write_entry(&mut out, &key, tally)?;
+    }
+    out.flush()?;
+    drop(out);
+    Ok(file)
 }
 
 /// Count, first row and key; the least frequent on top.
@@ -573,6 +575,18 @@ mod tests {
         for v in values {
             assert_eq!(numbers[v.first as usize].to_string(), v.text);
         }
+    }
+
+    #[test]
+    fn many_runs_are_joined_and_large_numbers_stay_exact() {
+        let numbers: Vec<i64> = (0..20_000).map(|i| 9_007_199_254_740_993 + (i * 7919) % 20_000).collect();
+        let cells = Cells { value: Arc::new(Int64Array::from(numbers)), text: None };
+        let mut counter = Counter::new(Kind::Integer, 256);
+        counter.add(&cells, 0).unwrap();
+        assert!(counter.runs.len() <= MOST_RUNS);
+        let range = counter.range().unwrap();
+        assert_eq!(range, ("9007199254740993".into(), "9007199254760992".into()));
+        assert_eq!(counter.finish().unwrap().count(), 20_000);
     }
 
     #[test]

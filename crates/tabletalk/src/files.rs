@@ -67,6 +67,7 @@ fn patterns<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Option<GlobSe
 }
 
 fn item(path: PathBuf, name: String, fields: &Map<String, Value>) -> Item {
+    let given = if fields.is_empty() { String::new() } else { Value::Object(fields.clone()).to_string() };
     let mut own = fields.clone();
     own.insert("file_name".into(), json!(name));
     own.insert("file_type".into(), json!(file_type(&name)));
@@ -83,7 +84,7 @@ fn item(path: PathBuf, name: String, fields: &Map<String, Value>) -> Item {
             }
         }
     }
-    Item { path, name, fields: own }
+    Item { path, name, fields: own, given }
 }
 
 /// The ending that says what a file is: `csv` for `a.csv` and `a.csv.gz`.

@@ -70,6 +70,7 @@ fn forgets_by_name_and_says_what_is_not_there() {
     assert!(missing.stderr().contains("no document `b.csv`"));
     world.json(0, &["forget", "a.csv"]);
     assert_eq!(world.run(&["search", "Oslo"]).code(), 1);
+    assert_eq!(statuses(&world.json(0, &["add", "a.csv"])), pairs(&[("a.csv", "added")]), "it can come back");
 }
 
 #[test]
@@ -188,4 +189,32 @@ fn ctrl_c_stops_and_the_next_run_goes_on() {
     let second = world.json(0, &["add", "in"]);
     let unchanged = statuses(&second).iter().filter(|s| s.1 == "unchanged").count();
     assert_eq!((unchanged, statuses(&second).len()), (done, 400));
+}
+
+#[test]
+fn a_second_record_of_the_same_id_is_kept_and_told_of() {
+    let world = World::new();
+    let line = |city: &str| format!("{{\"id\":\"a\",\"header\":[\"city\"],\"rows\":[[\"{city}\"]]}}\n");
+    world.write("c.jsonl", line("Oslo") + &line("Rome"));
+    let out = world.json(0, &["add", "c.jsonl"]);
+    assert_eq!(statuses(&out), pairs(&[("c.jsonl#a", "added"), ("c.jsonl#a~2", "added")]));
+    assert!(out.to_string().contains("more than once"));
+    assert_eq!(world.run(&["search", "Oslo"]).code(), 0);
+    assert_eq!(world.run(&["search", "Rome"]).code(), 0);
+    world.write("c.jsonl", line("Oslo"));
+    world.json(0, &["add", "c.jsonl"]);
+    assert_eq!(world.run(&["search", "Rome"]).code(), 1);
+}
+
+#[test]
+fn a_field_given_anew_changes_the_document() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[[doc_fields]]\nname = \"year\"\ntype = \"integer\"\n");
+    world.write("a.csv", "city\nOslo\n");
+    world.json(0, &["add", "a.csv", "--field", "year=2023"]);
+    let out = world.json(0, &["add", "a.csv", "--field", "year=2024"]);
+    assert_eq!(statuses(&out), pairs(&[("a.csv", "updated")]));
+    assert_eq!(world.run(&["search", "Oslo", "--filter", "year>=2024"]).code(), 0);
+    assert_eq!(world.run(&["search", "Oslo", "--filter", "year=2023"]).code(), 1);
+    assert_eq!(world.run(&["add", "a.csv", "--field", "year=soon"]).code(), 2);
 }

@@ -30,6 +30,8 @@ pub struct Item {
     pub name: String,
     /// Fields of the documents in it.
     pub fields: Map<String, Value>,
+    /// Those of them that the user gave, as text: when they change, the documents change.
+    pub given: String,
 }
 
 /// Where a document comes from.
@@ -40,6 +42,8 @@ pub struct Origin<'a> {
     pub name: &'a str,
     /// The hash of the file.
     pub hash: &'a str,
+    /// What the user said of it.
+    pub given: &'a str,
     /// Fields of the file.
     pub fields: &'a Map<String, Value>,
 }

@@ -100,7 +100,9 @@ pub fn document_id(path: &str, source_id: &str) -> String {
 /// in a table file need not be read again.
 fn content_hash(entry: &Entry, origin: &Origin<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
-    if entry.source_id.is_empty() {
+    hasher.update(origin.given.as_bytes());
+    let in_files = entry.tables.iter().any(|t| matches!(t.2, Data::File(_)));
+    if entry.source_id.is_empty() || in_files {
         hasher.update(origin.hash.as_bytes());
     }
     for part in [

@@ -11,6 +11,8 @@ use tabletalk_store::{Data, Keys, Library, SourceFile};
 
 /// Documents put in one change.
 const TOGETHER: usize = 512;
+/// Distinct values that may wait to be put; more take too much memory.
+const HEAVY: u64 = 500_000;
 
 pub(super) struct Put<'a> {
     library: &'a Library,
@@ -33,10 +35,9 @@ impl<'a> Put<'a> {
     pub(super) fn take(&mut self, message: Message) -> Result<()> {
         match message {
             Message::Put(prepared) => {
-                let large =
-                    prepared.iter().any(|p| p.entry.tables.iter().any(|t| matches!(t.2, Data::File(_))));
                 self.waiting.extend(prepared);
-                if large || self.waiting.len() >= TOGETHER {
+                let weight: u64 = self.waiting.iter().map(Prepared::weight).sum();
+                if weight > HEAVY || self.waiting.len() >= TOGETHER {
                     self.flush()?;
                 }
             }
@@ -59,8 +60,14 @@ impl<'a> Put<'a> {
         for prepared in &waiting {
             keys.push(change.put(&prepared.entry)?);
         }
-        for (path, source, _) in &ends {
-            change.put_source(path, source)?;
+        let mut gone = Vec::new();
+        for (path, source, seen) in ends {
+            if let Some(seen) = seen {
+                for id in change.unseen(&path, &seen.into_iter().collect())? {
+                    gone.extend(change.forget(&id)?);
+                }
+            }
+            change.put_source(&path, &source)?;
         }
         change.commit()?;
         drop(catalog);
@@ -68,12 +75,7 @@ impl<'a> Put<'a> {
             self.done.push(prepared.added(if keys.replaced { Status::Updated } else { Status::Added }));
             self.index(prepared, &keys)?;
         }
-        for (path, _, seen) in ends {
-            if let Some(seen) = seen {
-                self.forget_unseen(&path, seen)?;
-            }
-        }
-        Ok(())
+        gone.into_iter().try_for_each(|key| self.remove(key))
     }
 
     fn index(&mut self, prepared: Prepared, keys: &Keys) -> Result<()> {
@@ -98,17 +100,7 @@ impl<'a> Put<'a> {
         Ok(())
     }
 
-    /// Records that are no longer in a file that was read to its end.
-    fn forget_unseen(&mut self, path: &str, seen: Vec<String>) -> Result<()> {
-        let known = self.library.catalog()?.hashes(path)?;
-        if known.len() == seen.len() {
-            return Ok(());
-        }
-        let seen: std::collections::HashSet<String> = seen.into_iter().collect();
-        let gone: Vec<String> = known.into_iter().map(|k| k.2).filter(|id| !seen.contains(id)).collect();
-        self.forget(&gone).map(drop)
-    }
-
+    /// Forgets documents and the files they came from.
     pub(super) fn forget(&mut self, ids: &[String]) -> Result<usize> {
         if ids.is_empty() {
             return Ok(0);
@@ -117,6 +109,7 @@ impl<'a> Put<'a> {
         let mut catalog = self.library.catalog()?;
         let mut change = catalog.change()?;
         for id in ids {
+            change.forget_source_of(id)?;
             keys.extend(change.forget(id)?);
         }
         change.commit()?;
@@ -152,6 +145,10 @@ impl Prepared {
             error: None,
             fault: None,
         }
+    }
+
+    fn weight(&self) -> u64 {
+        self.values.iter().flatten().map(|v| v.distinct).sum()
     }
 
     /// Removes table files that turned out not to be needed.

@@ -106,15 +106,22 @@ impl Work<'_> {
     }
 
     fn read(&self, path: &str, source: &SourceFile, hashes: &HashMap<String, String>) -> Result<Vec<String>> {
-        let origin = Origin { path, name: &self.item.name, hash: &source.hash, fields: &self.item.fields };
+        let origin = Origin {
+            path,
+            name: &self.item.name,
+            hash: &source.hash,
+            given: &self.item.given,
+            fields: &self.item.fields,
+        };
         let from = Source { path: &self.item.path, name: &self.item.name, limits: self.job.limits };
         let mut documents = (self.job.read)(&from)?.peekable();
-        let mut seen = Vec::new();
+        let (mut seen, mut names) = (Vec::new(), Names::default());
         while documents.peek().is_some() {
             if self.watch.stopped() {
                 return Err(super::interrupted());
             }
-            let together: Vec<Document> = documents.by_ref().take(TOGETHER).collect::<Result<_>>()?;
+            let mut together: Vec<Document> = documents.by_ref().take(TOGETHER).collect::<Result<_>>()?;
+            together.iter_mut().for_each(|d| names.make_unique(d));
             let prepared = self.prepare(together, &origin)?;
             seen.extend(prepared.iter().map(|p| p.entry.id.clone()));
             self.hand_on(prepared, hashes)?;
@@ -153,22 +160,43 @@ impl Work<'_> {
     }
 }
 
+/// The record ids a file has given so far.
+#[derive(Default)]
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    /// A second record of the same id is kept under another one, and the user is told.
+    fn make_unique(&mut self, document: &mut Document) {
+        let times = self.0.entry(document.source_id.clone()).or_default();
+        *times += 1;
+        if *times == 1 {
+            return;
+        }
+        let name = format!("{}~{times}", document.source_id);
+        document
+            .warnings
+            .push(format!("the id `{}` stands more than once; kept as `{name}`", document.source_id));
+        document.source_id = name;
+    }
+}
+
 /// Hash, size and time of a file.
 fn stamp(item: &Item) -> Result<SourceFile> {
     let mut file = File::open(&item.path)?;
     let meta = file.metadata()?;
     let modified = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
     Ok(SourceFile {
-        hash: hash(&mut file)?,
+        hash: hash(&mut file, &item.given)?,
         size: meta.len(),
         modified: modified.map_or(0, |d| d.as_nanos() as i64),
     })
 }
 
-/// The hash of a file's bytes; large pieces are hashed on all threads.
-fn hash(file: &mut File) -> Result<String> {
+/// The hash of a file's bytes and of the fields the user gave it; large pieces are hashed on all threads.
+fn hash(file: &mut File, given: &str) -> Result<String> {
     const PIECE: u64 = 16 << 20;
     let mut hasher = blake3::Hasher::new();
+    hasher.update(given.as_bytes());
     let mut piece = Vec::new();
     loop {
         piece.clear();
