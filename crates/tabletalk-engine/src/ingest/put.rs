@@ -10,7 +10,7 @@ use tabletalk_store::keyword::Writer;
 use tabletalk_store::{Data, Keys, Library, SourceFile};
 
 /// Documents put in one change.
-const TOGETHER: usize = 512;
+const TOGETHER: usize = 2048;
 /// Distinct values that may wait to be put; more take too much memory.
 const HEAVY: u64 = 500_000;
 

@@ -10,7 +10,7 @@ use tabletalk_store::distinct::Distinct;
 use tabletalk_store::keyword::{Block, Clause, Found, Group, Want};
 
 /// Blocks looked into, at least.
-const BLOCKS: usize = 64;
+const BLOCKS: usize = 32;
 /// What the match of the whole block, and so of the column's name, adds to the score of a value.
 const BLOCK_SHARE: f32 = 0.2;
 
