@@ -7,12 +7,14 @@
 
 pub mod analyze;
 pub mod catalog;
+pub mod change;
 pub mod data;
 pub mod distinct;
 mod error;
 pub mod keyword;
 mod library;
 
-pub use catalog::{Catalog, Entry, Keys, Piece, Record, Report, SourceFile, StoredTable};
+pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
+pub use change::{Change, Keys};
 pub use data::Data;
 pub use library::{Guard, Library};
