@@ -101,6 +101,17 @@ fn every_row_is_indexed_or_rejected_with_a_reason() {
         text.push_str(&format!("{i},x\n"));
     }
     text.push_str("1,2,3,4,5,6,7\n51,x\n");
+    world.write("wide.csv", text);
+    let out = world.json(0, &["add", "wide.csv"]);
+    assert_eq!(
+        (&out["documents"][0]["rows_in"], &out["documents"][0]["rows_indexed"]),
+        (&52.into(), &52.into())
+    );
+    let found = world.json(0, &["search", "7", "--group", "cell", "--target", "cell"]);
+    assert!(
+        crate::world::places(&found).contains(&"wide.csv!G52".to_owned()),
+        "a cell beyond the header is kept: {found}"
+    );
     world.write("r.jsonl", "{\"a\":1}\nnot json\n{\"a\":2}\n");
     let out = world.json(0, &["add", "r.jsonl"]);
     let d = &out["documents"][0];
