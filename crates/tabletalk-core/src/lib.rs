@@ -15,6 +15,7 @@
 
 pub mod document;
 pub mod error;
+pub mod matrix;
 pub mod node;
 pub mod place;
 pub mod seam;
@@ -23,6 +24,7 @@ pub mod value;
 
 pub use document::{Block, Document, Rejection};
 pub use error::{Error, Fault, Result};
+pub use matrix::Matrix;
 pub use node::{Hit, Node, Score};
 pub use place::Place;
 pub use table::{Batch, Cells, Column, Kind, Mark, Placed, RowStream, Rows, Stats, Table};

@@ -1,6 +1,6 @@
 //! Every trait another crate, or a user of the library, can implement.
 
-use crate::{Document, Node, Result};
+use crate::{Document, Hit, Matrix, Node, Result};
 use std::path::Path;
 
 /// Where the bytes of a source are and what may be done with them.
@@ -62,4 +62,59 @@ pub trait Reader: Send + Sync {
 pub trait Transform: Send + Sync {
     /// The nodes made from `parent`, in order. The caller gives them ids and the group's name.
     fn apply(&self, parent: &Node) -> Result<Vec<Node>>;
+}
+
+/// Whether a text is asked or answered with: some models want a different prefix for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// What is looked for.
+    Query,
+    /// What is looked through.
+    Passage,
+}
+
+/// What is wanted of an embedding model. One call gives both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// One vector for the whole text.
+    Pooled,
+    /// One vector for each token.
+    Tokens,
+    /// Both.
+    Both,
+}
+
+/// A text as vectors, each of length one. What was not wanted is empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Embedding {
+    /// The vector of the whole text.
+    pub pooled: Vec<f32>,
+    /// The vectors of its tokens.
+    pub tokens: Matrix,
+}
+
+/// Turns texts into vectors.
+pub trait Embed: Send + Sync {
+    /// Names the model and all that changes its vectors, so that vectors can be kept under it.
+    fn identity(&self) -> &str;
+    /// The length of a pooled vector.
+    fn dim(&self) -> usize;
+    /// The embeddings of `texts`, in their order.
+    fn embed(&self, texts: &[&str], role: Role, want: Want) -> Result<Vec<Embedding>>;
+}
+
+/// Says how well passages answer a query.
+pub trait Scorer: Send + Sync {
+    /// Names the model.
+    fn identity(&self) -> &str;
+    /// A score for each of `passages`, in their order; higher is better.
+    fn score(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>>;
+}
+
+/// Puts hits in a better order, and may drop some.
+pub trait Rerank: Send + Sync {
+    /// The name shown in scores and layers.
+    fn name(&self) -> &str;
+    /// The hits in their new order, best first, with their new scores.
+    fn rerank(&self, query: &str, hits: Vec<Hit>) -> Result<Vec<Hit>>;
 }

@@ -1,0 +1,1 @@
+//! Models: texts to vectors, and how well a passage answers a query.

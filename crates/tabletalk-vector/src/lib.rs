@@ -1,0 +1,1 @@
+//! Where is the nearest vector? Dense, sparse and late-interaction indexes.
