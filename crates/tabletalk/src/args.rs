@@ -201,6 +201,9 @@ pub struct Retrieval {
     /// The most queries, taken evenly from the file
     #[arg(long)]
     pub sample: Option<usize>,
+    /// Write what was found for each query to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

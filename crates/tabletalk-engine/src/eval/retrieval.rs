@@ -53,13 +53,28 @@ pub struct Figures {
     pub seconds: f64,
 }
 
+/// What was found for one query: the ids of records and their scores, best first.
+#[derive(Debug, Clone, Serialize)]
+pub struct Run {
+    /// The id of the query.
+    pub query: String,
+    /// What was found for it.
+    pub found: Vec<(String, f32)>,
+}
+
 /// Asks every query and measures where the relevant records are found.
-pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever, cuts: &[usize]) -> Result<Figures> {
+pub fn run(
+    recall: &Recall<'_>,
+    queries: &[Query],
+    retriever: &Retriever,
+    cuts: &[usize],
+) -> Result<(Figures, Vec<Run>)> {
     let names = source_ids(recall)?;
     let begun = std::time::Instant::now();
-    let ranks: Vec<Ranks> =
-        queries.par_iter().map(|q| ranks(recall, q, retriever, &names)).collect::<Result<_>>()?;
+    let runs: Vec<Run> =
+        queries.par_iter().map(|q| ask(recall, q, retriever, &names)).collect::<Result<_>>()?;
     let seconds = begun.elapsed().as_secs_f64();
+    let ranks: Vec<Ranks> = queries.iter().zip(&runs).map(|(q, run)| ranks(q, run)).collect();
     let mut metrics = BTreeMap::new();
     let mut put = |name: String, value: &dyn Fn(&Ranks) -> f64| {
         let values: Vec<f64> = ranks.iter().map(value).collect();
@@ -71,7 +86,7 @@ pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever, cuts: 
         put(format!("ndcg@{k}"), &|r| r.ndcg(k));
     }
     put("mrr".into(), &|r| r.reciprocal());
-    Ok(Figures { queries: queries.len(), metrics, seconds })
+    Ok((Figures { queries: queries.len(), metrics, seconds }, runs))
 }
 
 /// The record id of every document.
@@ -84,25 +99,26 @@ fn source_ids(recall: &Recall<'_>) -> Result<HashMap<i64, String>> {
     Ok(names)
 }
 
-fn ranks(
+fn ask(
     recall: &Recall<'_>,
     query: &Query,
     retriever: &Retriever,
     names: &HashMap<i64, String>,
-) -> Result<Ranks> {
-    let mut seen: Vec<&str> = Vec::new();
-    let mut found = Vec::new();
-    for key in recall.documents(&query.question, retriever)? {
-        let Some(name) = names.get(&key).map(String::as_str) else { continue };
-        if seen.contains(&name) {
-            continue;
+) -> Result<Run> {
+    let mut found: Vec<(String, f32)> = Vec::new();
+    for (key, score) in recall.documents(&query.question, retriever)? {
+        match names.get(&key) {
+            Some(name) if found.iter().all(|(seen, _)| seen != name) => found.push((name.clone(), score)),
+            _ => {}
         }
-        if query.relevant.iter().any(|r| r == name) {
-            found.push(seen.len());
-        }
-        seen.push(name);
     }
-    Ok(Ranks { found, relevant: query.relevant.len() })
+    Ok(Run { query: query.id.clone(), found })
+}
+
+fn ranks(query: &Query, run: &Run) -> Ranks {
+    let is_relevant = |(_, (name, _)): &(usize, &(String, f32))| query.relevant.contains(name);
+    let found = run.found.iter().enumerate().filter(is_relevant).map(|(rank, _)| rank).collect();
+    Ranks { found, relevant: query.relevant.len() }
 }
 
 #[cfg(test)]

@@ -120,9 +120,9 @@ impl Recall<'_> {
             .collect()
     }
 
-    /// The documents of the best nodes, best first, without making the nodes.
-    pub fn documents(&self, text: &str, retriever: &Retriever) -> Result<Vec<i64>> {
-        Ok(self.candidates(text, retriever)?.iter().map(|c| c.node.document()).collect())
+    /// The documents of the best nodes and their scores, best first, without making the nodes.
+    pub fn documents(&self, text: &str, retriever: &Retriever) -> Result<Vec<(i64, f32)>> {
+        Ok(self.candidates(text, retriever)?.iter().map(|c| (c.node.document(), c.score)).collect())
     }
 
     fn candidates(&self, text: &str, retriever: &Retriever) -> Result<Vec<Candidate>> {

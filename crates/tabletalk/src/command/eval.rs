@@ -4,9 +4,9 @@ use super::Context;
 use crate::args::{Eval, EvalWhat, Retrieval};
 use crate::progress::Progress;
 use serde_json::json;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
-use tabletalk::eval::retrieval::{self, Figures, Query};
+use tabletalk::eval::retrieval::{self, Figures, Query, Run};
 use tabletalk::{AddOptions, Error, Library, Result, Retriever, open};
 
 pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
@@ -37,7 +37,10 @@ fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
         None => default_group(&library)?,
     };
     let retriever = Retriever { group, topk, ..Retriever::default() };
-    let figures = retrieval::run(&library.recall(), &queries, &retriever, &args.cuts)?;
+    let (figures, runs) = retrieval::run(&library.recall(), &queries, &retriever, &args.cuts)?;
+    if let Some(file) = &args.run {
+        write_runs(file, &runs).map_err(|e| e.at(file.display()))?;
+    }
     match context.output.is_json() {
         true => {
             let mut value = serde_json::to_value(&figures)?;
@@ -47,6 +50,14 @@ fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
         false => print(context, &figures, adding),
     }
     Ok(0)
+}
+
+fn write_runs(file: &Path, runs: &[Run]) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
+    for run in runs {
+        writeln!(out, "{}", serde_json::to_string(run)?)?;
+    }
+    Ok(out.flush()?)
 }
 
 enum Dir {
