@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 1;
+pub const FORMAT: i64 = 2;
 
 const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -164,6 +164,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
+    /// Format 2 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
@@ -171,6 +172,10 @@ impl Catalog {
                 "the library has format {format}, this program knows up to {FORMAT}"
             ))
             .hint("use the newer program that wrote it"));
+        }
+        if format < FORMAT {
+            self.db.execute_batch(SCHEMA).map_err(sqlite)?;
+            self.db.execute("UPDATE meta SET value=?1 WHERE key='format'", [FORMAT]).map_err(sqlite)?;
         }
         Ok(())
     }
@@ -191,6 +196,12 @@ impl Catalog {
     /// Begins a change. All of it becomes visible at once, under a new generation.
     pub fn change(&mut self) -> Result<Change<'_>> {
         let generation = self.generation()? + 1;
+        Change::begin(&mut self.db, generation, &self.dir)
+    }
+
+    /// Begins a change that no keyword index needs to see: it makes no new generation.
+    pub fn side_change(&mut self) -> Result<Change<'_>> {
+        let generation = self.generation()?;
         Change::begin(&mut self.db, generation, &self.dir)
     }
 
@@ -383,7 +394,16 @@ impl Catalog {
         Ok(found)
     }
 
-    fn list<T>(
+    pub(crate) fn one<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        self.db.prepare_cached(sql)?.query_row(params, row)
+    }
+
+    pub(crate) fn list<T>(
         &self,
         sql: &str,
         params: impl rusqlite::Params,

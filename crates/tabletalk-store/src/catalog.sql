@@ -40,3 +40,25 @@ CREATE TABLE IF NOT EXISTS grp(name TEXT PRIMARY KEY, definition TEXT NOT NULL) 
 
 -- Documents that went, so that an index that is behind can forget them too.
 CREATE TABLE IF NOT EXISTS gone(document INTEGER NOT NULL, generation INTEGER NOT NULL) STRICT;
+
+-- The vector of a text under a model, kept by content: a text that comes again is not embedded again.
+CREATE TABLE IF NOT EXISTS embedding(
+  model TEXT NOT NULL, hash BLOB NOT NULL, data BLOB NOT NULL, PRIMARY KEY(model, hash)
+) STRICT, WITHOUT ROWID;
+
+-- A piece of a node that has a vector. `owner` and `part` say which node: as in the keyword index.
+CREATE TABLE IF NOT EXISTS vector(
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  document INTEGER NOT NULL REFERENCES document(key) ON DELETE CASCADE,
+  embed TEXT NOT NULL, grp TEXT NOT NULL, owner INTEGER NOT NULL, part INTEGER NOT NULL,
+  model TEXT NOT NULL, hash BLOB NOT NULL, cell TEXT
+) STRICT;
+CREATE INDEX IF NOT EXISTS vector_document ON vector(document);
+CREATE INDEX IF NOT EXISTS vector_group ON vector(embed, grp, document);
+
+-- Documents whose nodes of a group all have their vectors, and what those depend on.
+CREATE TABLE IF NOT EXISTS embedded(
+  document INTEGER NOT NULL REFERENCES document(key) ON DELETE CASCADE,
+  embed TEXT NOT NULL, grp TEXT NOT NULL, definition TEXT NOT NULL,
+  PRIMARY KEY(document, embed, grp)
+) STRICT, WITHOUT ROWID;

@@ -156,10 +156,18 @@ impl<'a> Change<'a> {
             .and_then(|mut s| s.query_map([key], |r| r.get(0))?.collect())
             .map_err(sqlite)?;
         self.dead.extend(files);
-        for sql in ["DELETE FROM \"table\" WHERE document=?1", "DELETE FROM node WHERE document=?1"] {
-            self.tx.prepare_cached(sql).and_then(|mut s| s.execute([key])).map_err(sqlite)?;
+        for table in ["\"table\"", "node", "vector", "embedded"] {
+            self.run(&format!("DELETE FROM {table} WHERE document=?1"), [key])?;
         }
         Ok(())
+    }
+
+    pub(crate) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
+        self.tx.prepare_cached(sql).and_then(|mut s| s.execute(params)).map(drop).map_err(sqlite)
+    }
+
+    pub(crate) fn last_key(&self) -> i64 {
+        self.tx.last_insert_rowid()
     }
 
     /// Forgets a file, so that adding it again reads it again.

@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod change;
 pub mod data;
 pub mod distinct;
+pub mod embedding;
 mod error;
 pub mod keyword;
 mod library;
