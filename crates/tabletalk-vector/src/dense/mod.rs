@@ -1,0 +1,231 @@
+//! One vector for each id: exact comparison while they are few, a graph when they are many.
+//!
+//! A directory holds the vectors one after the other (`rows`), their ids (`ids`), which are removed (`removed`) and, once
+//! there are many, a graph (`graph`) over a smaller copy of the vectors (`codes`). All are seen as memory and opened
+//! without being read. `meta.json` names them and says how much of each counts.
+//!
+//! One process may write while many read. A reader sees what was committed when it opened the index.
+
+mod build;
+mod commit;
+mod graph;
+mod meta;
+mod removed;
+mod rows;
+mod search;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use settings::{Hnsw, Metric, Quantization, Settings};
+
+use crate::file::{Growing, broken};
+use graph::Graph;
+use meta::Meta;
+use removed::Removed;
+use rows::{Code, Rows};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tabletalk_core::{Error, Result};
+
+/// How many vectors are turned into bytes before they are written.
+const BATCH: usize = 4096;
+/// How often opening is tried again when a commit replaces files while they are being opened.
+const TRIES: usize = 16;
+
+/// An index of vectors.
+#[derive(Debug)]
+pub struct Dense {
+    dir: PathBuf,
+    settings: Settings,
+    /// What was committed last.
+    meta: Meta,
+    ids: Growing,
+    rows: Rows,
+    /// What the graph is walked by: a row for each that it covers. None when the rows themselves serve.
+    codes: Option<Rows>,
+    graph: Option<Graph>,
+    removed: Removed,
+    /// The row of each id. Made when first asked for: a search does not need it.
+    places: OnceLock<FxHashMap<u64, u32>>,
+}
+
+impl Dense {
+    /// Opens the index in `dir`, or begins one there.
+    ///
+    /// An index that is damaged, or holds vectors of another kind, is an error for which [`crate::must_rebuild`] holds.
+    pub fn open(dir: &Path, dim: usize, settings: &Settings) -> Result<Dense> {
+        if dim == 0 || dim > 1 << 16 {
+            return Err(Error::input(format!("vectors of {dim} numbers cannot be indexed")));
+        }
+        std::fs::create_dir_all(dir).map_err(|e| Error::from(e).at(dir.display()))?;
+        let mut seen = None;
+        for _ in 0..TRIES {
+            let meta = Meta::read(dir)?.unwrap_or_else(|| Meta::empty(dim, settings));
+            meta.check(dir, dim, settings)?;
+            match Dense::open_files(dir, settings, meta.clone()) {
+                Err(e) if e.fault() == tabletalk_core::Fault::Missing => {
+                    // A file is missing for good when nothing was committed meanwhile.
+                    if seen.as_ref() == Some(&meta) {
+                        return Err(broken(dir, e.message()));
+                    }
+                    seen = Some(meta);
+                }
+                other => return other,
+            }
+        }
+        Err(Error::io("is changed faster than it can be opened").at(dir.display()))
+    }
+
+    /// Opens the files that `meta` speaks of.
+    fn open_files(dir: &Path, settings: &Settings, meta: Meta) -> Result<Dense> {
+        let code = Code { dim: meta.dim, metric: meta.metric, quantization: meta.quantization };
+        let open = |name: &str, rows: u64, stride: usize| {
+            let len = rows.checked_mul(stride as u64).filter(|_| rows < u64::from(u32::MAX));
+            let len = len.ok_or_else(|| broken(dir, format!("speaks of {rows} vectors")))?;
+            Growing::open(meta.growing(dir, name), len)
+        };
+        let ids = open("ids", meta.rows, 8)?;
+        let rows = Rows { code, file: open("rows", meta.rows, code.stride())? };
+        let removed = match meta.removed {
+            Some(commit) => Removed::read(&dir.join(format!("removed-{commit}")), meta.rows)?,
+            None => Removed::default(),
+        };
+        let (mut codes, mut graph) = (None, None);
+        if let Some(of) = &meta.graph {
+            if of.rows > meta.rows {
+                return Err(broken(dir, "speaks of a graph over more vectors than there are"));
+            }
+            let code = Code { quantization: of.quantization, ..code };
+            if code != rows.code {
+                codes = Some(Rows { code, file: open("codes", of.rows, code.stride())? });
+            }
+            graph = Some(Graph::open(&dir.join(format!("graph-{}", of.commit)), of.bytes, of.rows)?);
+        }
+        let (dir, settings) = (dir.to_path_buf(), settings.clone());
+        Ok(Dense { dir, settings, meta, ids, rows, codes, graph, removed, places: OnceLock::new() })
+    }
+
+    /// How many vectors it holds.
+    pub fn len(&self) -> usize {
+        self.row_ids().len() - self.removed.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many numbers a vector has.
+    pub fn dim(&self) -> usize {
+        self.meta.dim
+    }
+
+    /// What the last commit said the index holds.
+    pub fn generation(&self) -> u64 {
+        self.meta.generation
+    }
+
+    /// Whether it holds a vector for `id`.
+    pub fn contains(&self, id: u64) -> bool {
+        self.places().contains_key(&id)
+    }
+
+    /// The ids it holds vectors for, in the order in which they were added.
+    pub fn ids(&self) -> impl Iterator<Item = u64> {
+        (0u32..).zip(self.row_ids()).filter(|(row, _)| !self.removed.contains(*row)).map(|(_, id)| *id)
+    }
+
+    /// The vector of `id` as it is kept: under the cosine, of length one.
+    pub fn vector(&self, id: u64) -> Option<Vec<f32>> {
+        let row = self.rows.row(*self.places().get(&id)?)?;
+        let mut vector = Vec::new();
+        self.rows.code.decode(row, &mut vector);
+        Some(vector)
+    }
+
+    /// Adds vectors, each in place of the one its id had. When one is refused, none is added.
+    ///
+    /// Searches find them at once; other processes do after [`Dense::commit`].
+    pub fn add<'a>(&mut self, vectors: impl IntoIterator<Item = (u64, &'a [f32])>) -> Result<()> {
+        // Before anything is appended: an id that comes again must be known by its old row.
+        self.places();
+        let first = self.row_ids().len();
+        if let Err(e) = self.append(vectors.into_iter()) {
+            self.ids.cut(first as u64 * 8)?;
+            self.rows.file.cut((first * self.rows.code.stride()) as u64)?;
+            return Err(e);
+        }
+        let mut places = self.places.take().unwrap_or_default();
+        let new = self.row_ids().get(first..).unwrap_or_default().to_vec();
+        for (row, id) in (first as u32..).zip(new) {
+            if let Some(old) = places.insert(id, row) {
+                self.removed.insert(old);
+            }
+        }
+        self.places = OnceLock::from(places);
+        Ok(())
+    }
+
+    /// Removes the vectors of `ids`. Those it does not hold are left out.
+    pub fn remove(&mut self, ids: &[u64]) -> Result<()> {
+        self.places();
+        let mut places = self.places.take().unwrap_or_default();
+        ids.iter().filter_map(|id| places.remove(id)).for_each(|row| self.removed.insert(row));
+        self.places = OnceLock::from(places);
+        Ok(())
+    }
+
+    /// Bytes of memory that hold the index when all of it has been looked at: what it allocates, and those of its files
+    /// that every search walks through. Files are mapped, so the system may take that memory back when it is short.
+    pub fn memory(&self) -> usize {
+        let places = self.places.get().map_or(0, |places| places.capacity() * 17);
+        let walked = match (&self.graph, &self.codes) {
+            (None, _) => self.rows.file.bytes().len(),
+            (Some(graph), Some(codes)) => graph.memory() + codes.file.bytes().len(),
+            (Some(graph), None) => graph.memory() + self.rows.file.bytes().len(),
+        };
+        walked + self.ids.bytes().len() + self.removed.memory() + places
+    }
+
+    /// Bytes of all its files, also of the exact vectors of which a search looks at a few.
+    pub fn bytes(&self) -> usize {
+        let codes = self.codes.as_ref().map_or(0, |codes| codes.file.bytes().len());
+        let graph = self.graph.as_ref().map_or(0, Graph::memory);
+        self.ids.bytes().len() + self.rows.file.bytes().len() + codes + graph
+    }
+
+    /// The id of each row, removed ones too.
+    fn row_ids(&self) -> &[u64] {
+        bytemuck::try_cast_slice(self.ids.bytes()).unwrap_or_default()
+    }
+
+    fn places(&self) -> &FxHashMap<u64, u32> {
+        self.places.get_or_init(|| {
+            let rows = (0u32..).zip(self.row_ids()).filter(|(row, _)| !self.removed.contains(*row));
+            rows.map(|(row, id)| (*id, row)).collect()
+        })
+    }
+
+    /// Appends rows and ids.
+    fn append<'a>(&mut self, mut vectors: impl Iterator<Item = (u64, &'a [f32])>) -> Result<()> {
+        let code = self.rows.code;
+        loop {
+            let (mut ids, mut bytes) = (Vec::new(), Vec::new());
+            for (id, vector) in vectors.by_ref().take(BATCH) {
+                code.encode(vector, &mut bytes).map_err(|e| e.at(format!("vector of {id}")))?;
+                ids.push(id);
+            }
+            if ids.is_empty() {
+                return Ok(());
+            }
+            if self.row_ids().len() + ids.len() >= u32::MAX as usize {
+                return Err(Error::limit("an index holds at most four thousand million vectors"));
+            }
+            self.rows.file.append(|w| Ok(w.write_all(&bytes)?))?;
+            self.ids.append(|w| Ok(w.write_all(bytemuck::cast_slice(&ids))?))?;
+        }
+    }
+}
