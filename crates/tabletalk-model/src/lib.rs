@@ -1,1 +1,45 @@
 //! Models: texts to vectors, and how well a passage answers a query.
+//!
+//! Local models are BERT-family encoders as ONNX files with their own tokenizer and run inside the process; remote
+//! ones are reached over HTTP. Both stand behind the seams of `tabletalk_core`: [`Embed`](tabletalk_core::seam::Embed) and
+//! [`Scorer`](tabletalk_core::seam::Scorer). This crate knows no documents and no indexes, and reads no environment.
+//!
+//! ```no_run
+//! use tabletalk_core::seam::{Role, Want};
+//!
+//! let model = tabletalk_model::embedder(&tabletalk_model::Settings::default())?;
+//! let found = model.embed(&["total revenue in 2023"], Role::Query, Want::Pooled)?;
+//! assert_eq!(found[0].pooled.len(), model.dim());
+//! # Ok::<(), tabletalk_core::Error>(())
+//! ```
+
+mod about;
+mod batch;
+#[cfg(feature = "bundled-models")]
+mod bundled;
+mod cross;
+mod dense;
+mod encoder;
+mod folder;
+mod graph;
+mod language;
+mod options;
+mod pool;
+pub mod remote;
+mod settings;
+mod tokens;
+mod workers;
+
+pub use cross::CrossEncoder;
+pub use encoder::Encoder;
+pub use language::{Language, language};
+pub use options::{Options, Pooling};
+pub use settings::{Provider, Secret, Settings, embedder, scorer};
+
+/// The names of the models inside the program; empty without the feature `bundled-models`.
+pub fn bundled() -> Vec<&'static str> {
+    #[cfg(feature = "bundled-models")]
+    return bundled::MODELS.iter().map(|model| model.name).collect();
+    #[cfg(not(feature = "bundled-models"))]
+    return Vec::new();
+}

@@ -1,0 +1,68 @@
+//! The encoders inside the program.
+
+use crate::{
+    about::About,
+    folder::{Folder, Weights},
+};
+use tabletalk_core::{Error, Result};
+
+/// A model inside the program.
+pub(crate) struct Bundled {
+    pub(crate) name: &'static str,
+    weights: &'static [u8],
+    tokenizer: &'static [u8],
+    config: &'static [u8],
+    /// The hash of weights and tokenizer, written down because hashing takes longer than the rest of starting.
+    hash: &'static str,
+}
+
+macro_rules! bundled {
+    ($name:literal, $hash:literal) => {
+        Bundled {
+            name: $name,
+            weights: include_bytes!(concat!("../../../models/", $name, "/model.onnx")),
+            tokenizer: include_bytes!(concat!("../../../models/", $name, "/tokenizer.json")),
+            config: include_bytes!(concat!("../../../models/", $name, "/config.json")),
+            hash: $hash,
+        }
+    };
+}
+
+/// All of them; the first is the default.
+pub(crate) static MODELS: [Bundled; 2] = [
+    bundled!("bge-small-en-v1.5", "cf85e39745403b7b6de1380f23b9d5b78665b39ecc0e65002ce0a14af333be26"),
+    bundled!("bge-small-zh-v1.5", "1948f8d0a58073face0954ba1daeebee27d5bfb5ff7a083d5169b23116b3c4a6"),
+];
+
+/// What is needed to start the model of this name.
+pub(crate) fn folder(name: &str) -> Result<Folder> {
+    let model = MODELS.iter().find(|model| model.name == name).ok_or_else(|| {
+        let names: Vec<_> = MODELS.iter().map(|model| model.name).collect();
+        Error::missing(format!("no bundled model {name}")).hint(format!("there are {}", names.join(" and ")))
+    })?;
+    let mut about = About::of_family(name);
+    about.add_config(&serde_json::from_slice(model.config)?);
+    Ok(Folder {
+        name: model.name.to_owned(),
+        weights: Weights::Program(model.weights),
+        tokenizer: model.tokenizer.into(),
+        about,
+        token_layer: None,
+        pooled_layer: None,
+        hash: model.hash.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hashes_written_down_are_those_of_the_files() {
+        for model in &MODELS {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_rayon(model.weights).update(model.tokenizer);
+            assert_eq!(hasher.finalize().to_hex().as_str(), model.hash, "{}", model.name);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Lets only so many through at once.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Counts those inside and makes the others wait.
+pub(crate) struct Gate {
+    free: Mutex<usize>,
+    left: Condvar,
+}
+
+/// The right to be inside, until it is dropped.
+pub(crate) struct Pass<'a>(&'a Gate);
+
+impl Gate {
+    /// Lets `most` through at once.
+    pub(crate) fn new(most: usize) -> Gate {
+        Gate { free: Mutex::new(most.max(1)), left: Condvar::new() }
+    }
+
+    /// Waits until there is room.
+    pub(crate) fn enter(&self) -> Pass<'_> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.left.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+        Pass(self)
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.left.notify_one();
+    }
+}
