@@ -4,10 +4,13 @@ use crate::map::Map;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tabletalk_core::{Error, Result};
+use tabletalk_core::{Error, Fault, Result};
 
 /// The cure of an error that says an index must be made again.
 const REBUILD: &str = "delete this index and build it again";
+
+/// How often opening is tried again when a commit replaces files while they are being opened.
+const TRIES: usize = 16;
 
 /// An index that cannot be used and must be built again from what it was made of.
 pub(crate) fn broken(path: &Path, why: impl std::fmt::Display) -> Error {
@@ -101,6 +104,36 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
         sync_dir(dir)?;
     }
     Ok(())
+}
+
+/// Reads a small file of JSON, if it is there.
+pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    let bytes = match fs::read(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|e| Error::from(e).at(path.display()))?,
+    };
+    serde_json::from_slice(&bytes).map_err(|e| broken(path, format!("is damaged: {e}")))
+}
+
+/// Opens the files that `meta` speaks of, again and again while commits replace them under our hands.
+pub(crate) fn settled<M: PartialEq + Clone, T>(
+    dir: &Path,
+    meta: impl Fn() -> Result<M>,
+    open: impl Fn(M) -> Result<T>,
+) -> Result<T> {
+    let mut seen = None;
+    for _ in 0..TRIES {
+        let meta = meta()?;
+        match open(meta.clone()) {
+            // A file is missing for good when nothing was committed meanwhile.
+            Err(e) if e.fault() == Fault::Missing && seen.as_ref() == Some(&meta) => {
+                return Err(broken(dir, e.message()));
+            }
+            Err(e) if e.fault() == Fault::Missing => seen = Some(meta),
+            other => return other,
+        }
+    }
+    Err(Error::io("is changed faster than it can be opened").at(dir.display()))
 }
 
 /// Puts the names in a directory on the disk. Windows does so by itself and has no call for it.

@@ -6,6 +6,8 @@
 pub mod dense;
 mod file;
 mod map;
+mod removed;
+pub mod sparse;
 mod top;
 
 pub use file::must_rebuild;

@@ -2,10 +2,10 @@
 
 use super::graph::Graph;
 use super::meta::{GraphMeta, Meta, PREFIXES};
-use super::removed::Removed;
 use super::rows::{Code, Rows};
 use super::{BATCH, Dense, build};
 use crate::file::{Growing, sweep, write_whole};
+use crate::removed::Removed;
 use std::sync::OnceLock;
 use tabletalk_core::Result;
 

@@ -1,10 +1,10 @@
 //! The one small file that says which files an index is made of, and how much of each counts.
 
 use super::{Metric, Quantization, Settings};
-use crate::file::{broken, replace};
+use crate::file::{broken, read_json, replace};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tabletalk_core::{Error, Result};
+use tabletalk_core::Result;
 
 /// The version of all files together.
 const FORMAT: u32 = 1;
@@ -65,12 +65,7 @@ impl Meta {
     /// What was committed to `dir` last, if anything was.
     pub(super) fn read(dir: &Path) -> Result<Option<Meta>> {
         let path = dir.join(NAME);
-        let bytes = match std::fs::read(&path) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(|e| Error::from(e).at(path.display()))?,
-        };
-        let meta: Meta =
-            serde_json::from_slice(&bytes).map_err(|e| broken(&path, format!("is damaged: {e}")))?;
+        let Some(meta) = read_json::<Meta>(&path)? else { return Ok(None) };
         if meta.format != FORMAT {
             return Err(broken(&path, format!("is of format {} and not {FORMAT}", meta.format)));
         }

@@ -10,7 +10,6 @@ mod build;
 mod commit;
 mod graph;
 mod meta;
-mod removed;
 mod rows;
 mod search;
 mod settings;
@@ -20,10 +19,10 @@ mod walk;
 
 pub use settings::{Hnsw, Metric, Quantization, Settings};
 
-use crate::file::{Growing, broken};
+use crate::file::{Growing, broken, settled};
+use crate::removed::Removed;
 use graph::Graph;
 use meta::Meta;
-use removed::Removed;
 use rows::{Code, Rows};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -32,8 +31,6 @@ use tabletalk_core::{Error, Result};
 
 /// How many vectors are turned into bytes before they are written.
 const BATCH: usize = 4096;
-/// How often opening is tried again when a commit replaces files while they are being opened.
-const TRIES: usize = 16;
 
 /// An index of vectors.
 #[derive(Debug)]
@@ -61,22 +58,12 @@ impl Dense {
             return Err(Error::input(format!("vectors of {dim} numbers cannot be indexed")));
         }
         std::fs::create_dir_all(dir).map_err(|e| Error::from(e).at(dir.display()))?;
-        let mut seen = None;
-        for _ in 0..TRIES {
+        let meta = || {
             let meta = Meta::read(dir)?.unwrap_or_else(|| Meta::empty(dim, settings));
             meta.check(dir, dim, settings)?;
-            match Dense::open_files(dir, settings, meta.clone()) {
-                Err(e) if e.fault() == tabletalk_core::Fault::Missing => {
-                    // A file is missing for good when nothing was committed meanwhile.
-                    if seen.as_ref() == Some(&meta) {
-                        return Err(broken(dir, e.message()));
-                    }
-                    seen = Some(meta);
-                }
-                other => return other,
-            }
-        }
-        Err(Error::io("is changed faster than it can be opened").at(dir.display()))
+            Ok(meta)
+        };
+        settled(dir, meta, |meta| Dense::open_files(dir, settings, meta))
     }
 
     /// Opens the files that `meta` speaks of.

@@ -34,9 +34,14 @@ impl Dense {
             }
             None => self.scan(exact, k, 0..rows, passes),
         };
-        let ids = self.row_ids();
-        let found = top.into_sorted().into_iter();
-        Ok(found.filter_map(|one| Some(Found { id: *ids.get(one.at as usize)?, score: one.score })).collect())
+        Ok(self.found(top))
+    }
+
+    /// The same, by comparing all that pass, however many they are.
+    pub fn search_exact(&self, query: &[f32], k: usize, filter: Filter<'_>) -> Result<Vec<Found>> {
+        let query = Query::new(self.rows.code, query)?;
+        let rows = 0..self.row_ids().len();
+        Ok(self.found(self.scan(query.row()?, k, rows, |row| self.passes(row, filter))))
     }
 
     /// Rows that the graph leads to, and how many rows it covers. None when there is no graph or too few rows pass.
@@ -52,6 +57,12 @@ impl Dense {
         let passes = |row: u32| self.passes(row, filter);
         let found = graph.search(codes, query.row()?, wide, graph.len() / GIVE_UP, &passes);
         Ok(found.map(|found| (found.iter().take(wanted).map(|one| one.at).collect(), graph.len())))
+    }
+
+    fn found(&self, top: Top<u32>) -> Vec<Found> {
+        let ids = self.row_ids();
+        let found = top.into_sorted().into_iter();
+        found.filter_map(|one| Some(Found { id: *ids.get(one.at as usize)?, score: one.score })).collect()
     }
 
     /// Whether few rows pass `filter` or are left, as far as some of them tell.

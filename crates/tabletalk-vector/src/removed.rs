@@ -6,14 +6,14 @@ use tabletalk_core::{Error, Result};
 
 /// A set of rows.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Removed {
+pub(crate) struct Removed {
     words: Vec<u64>,
     count: usize,
 }
 
 impl Removed {
     /// Reads those of the first `rows` rows.
-    pub(super) fn read(path: &Path, rows: u64) -> Result<Removed> {
+    pub(crate) fn read(path: &Path, rows: u64) -> Result<Removed> {
         let bytes = std::fs::read(path).map_err(|e| Error::from(e).at(path.display()))?;
         if bytes.len() as u64 != rows.div_ceil(64) * 8 {
             return Err(broken(path, format!("has {} bytes, which do not fit {rows} rows", bytes.len())));
@@ -24,24 +24,24 @@ impl Removed {
     }
 
     /// Writes those of the first `rows` rows to a new file.
-    pub(super) fn write(&self, path: &Path, rows: usize) -> Result<()> {
+    pub(crate) fn write(&self, path: &Path, rows: usize) -> Result<()> {
         let mut words = self.words.clone();
         words.resize(rows.div_ceil(64), 0);
         write_whole(path, |w| Ok(w.write_all(bytemuck::cast_slice(&words))?))
     }
 
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
     /// Whether a row is one of them.
-    pub(super) fn contains(&self, row: u32) -> bool {
+    pub(crate) fn contains(&self, row: u32) -> bool {
         self.words.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
     /// Adds a row.
-    pub(super) fn insert(&mut self, row: u32) {
+    pub(crate) fn insert(&mut self, row: u32) {
         let at = row as usize / 64;
         if at >= self.words.len() {
             self.words.resize(at + 1, 0);
@@ -53,7 +53,7 @@ impl Removed {
     }
 
     /// Bytes of memory.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.words.len() * 8
     }
 }
