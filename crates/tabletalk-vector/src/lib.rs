@@ -5,7 +5,9 @@
 
 pub mod dense;
 mod file;
+pub mod late;
 mod map;
+mod simd;
 mod removed;
 pub mod sparse;
 mod top;

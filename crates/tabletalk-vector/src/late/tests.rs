@@ -188,13 +188,13 @@ fn what_was_not_committed_is_forgotten() {
 
 #[test]
 fn many_small_commits_leave_few_segments() {
-    let (dir, texts) = (TempDir::new().unwrap(), texts(120, 9));
+    let (dir, texts) = (TempDir::new().unwrap(), texts(40, 9));
     let mut late = Late::open(dir.path(), DIM, &small()).unwrap();
     for (id, text) in (0..).zip(&texts) {
         late.add([(id, text)]).unwrap();
         late.commit(id).unwrap();
     }
-    assert_eq!(late.len(), 120);
+    assert_eq!(late.len(), 40);
     assert!(late.state.segments.len() < 10, "{}", late.state.segments.len());
     let recall = recall(&late, &texts);
     assert!(recall > 0.85, "{recall}");
