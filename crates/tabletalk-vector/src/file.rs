@@ -36,7 +36,7 @@ impl Growing {
     pub(crate) fn open(path: PathBuf, len: u64) -> Result<Growing> {
         let map = match len {
             0 => Map::default(),
-            _ => Map::new(&File::open(&path)?, len).map_err(|e| broken(&path, e.message()))?,
+            _ => Map::new(&existing(&path)?, len).map_err(|e| broken(&path, e.message()))?,
         };
         Ok(Growing { path, len, writer: None, map })
     }
@@ -85,6 +85,11 @@ impl Growing {
         }
         Ok(self.writer.insert(file))
     }
+}
+
+/// Opens a file that should be there.
+fn existing(path: &Path) -> Result<File> {
+    File::open(path).map_err(|e| Error::from(e).at(path.display()))
 }
 
 /// Writes a file whole and puts it on the disk. Its name must not be in use.

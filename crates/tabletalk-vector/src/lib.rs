@@ -7,8 +7,8 @@ pub mod dense;
 mod file;
 pub mod late;
 mod map;
-mod simd;
 mod removed;
+mod simd;
 pub mod sparse;
 mod top;
 

@@ -1,10 +1,9 @@
-//! Files seen as memory, and the two casts that the language cannot check.
+//! Files seen as memory.
 #![allow(unsafe_code)]
 // Why unsafe: mapping a file is unsafe in every crate that does it, because another process could cut the file short.
 // Ours are only ever appended to or replaced by files of another name, and what is mapped is never cut.
 
 use memmap2::{Mmap, MmapOptions};
-use numkong::f16;
 use std::fs::File;
 use tabletalk_core::{Error, Result};
 
@@ -32,10 +31,4 @@ impl Map {
     pub(crate) fn bytes(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }
-}
-
-/// Sixteen-bit words as half-precision numbers.
-pub(crate) fn halves(words: &[u16]) -> &[f16] {
-    // SAFETY: `f16` is `repr(transparent)` over `u16`, and every pattern of bits is a number.
-    unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len()) }
 }

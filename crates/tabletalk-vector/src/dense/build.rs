@@ -1,7 +1,7 @@
 //! Linking rows into a graph, many at a time.
 
 use super::Hnsw;
-use super::graph::{Graph, MAGIC};
+use super::graph::{CONNECTIVITY, Graph, MAGIC};
 use super::rows::{Row, Rows};
 use super::walk::{Layers, NONE, Scratch, Walk};
 use crate::top::Scored;
@@ -33,7 +33,8 @@ pub(super) struct Building<'a> {
 
 /// The graph `old`, or an empty one, with all of `codes` in it.
 pub(super) fn extend<'a>(old: Option<&Graph>, codes: &'a Rows, hnsw: &Hnsw) -> Building<'a> {
-    let connectivity = old.map_or(hnsw.connectivity.clamp(2, 256), Graph::connectivity);
+    let wanted = (hnsw.connectivity.min(1 << 20) as u32).clamp(*CONNECTIVITY.start(), *CONNECTIVITY.end());
+    let connectivity = old.map_or(wanted as usize, Graph::connectivity);
     let locks = (0..LOCKS).map(|_| Mutex::new(())).collect();
     let wide = hnsw.expansion_add.max(connectivity);
     let mut graph = Building { codes, connectivity, wide, layers: Vec::new(), locks };

@@ -1,7 +1,7 @@
 //! Making changes last.
 
 use super::graph::Graph;
-use super::meta::{GraphMeta, Meta, PREFIXES};
+use super::meta::{self, GraphMeta, Meta, PREFIXES};
 use super::rows::{Code, Rows};
 use super::{BATCH, Dense, build};
 use crate::file::{Growing, sweep, write_whole};
@@ -36,7 +36,7 @@ impl Dense {
     /// Writes the rows that are left to new files.
     fn compact(&mut self) -> Result<()> {
         let meta = Meta { epoch: self.meta.epoch + 1, graph: None, ..self.meta.clone() };
-        for name in ["ids", "rows", "codes"] {
+        for name in ["ids", "rows"] {
             // What a compaction that was never committed left behind would be appended to.
             let _ = std::fs::remove_file(meta.growing(&self.dir, name));
         }
@@ -86,7 +86,7 @@ impl Dense {
             return Ok(());
         }
         if anew || self.codes.is_none() {
-            let path = self.meta.growing(&self.dir, "codes");
+            let path = self.meta.growing(&self.dir, &meta::codes(code.quantization));
             let _ = std::fs::remove_file(&path);
             self.codes = Some(Rows { code, file: Growing::open(path, 0)? });
         }

@@ -6,12 +6,14 @@ use crate::file::broken;
 use crate::map::Map;
 use crate::top::Scored;
 use std::fs::File;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use tabletalk_core::{Error, Result};
 
 /// The first words of every file: a mark and the version.
 pub(super) const MAGIC: [u32; 2] = [u32::from_le_bytes(*b"ttgr"), 1];
+/// How many links a new row may get.
+pub(super) const CONNECTIVITY: RangeInclusive<u32> = 2..=256;
 /// More layers than any graph has.
 const MOST_LAYERS: u32 = 32;
 
@@ -97,7 +99,10 @@ impl Graph {
 fn parts(words: &[u32]) -> Option<Vec<Part>> {
     let (head, _) = words.split_first_chunk::<4>()?;
     let [magic, version, height, connectivity] = *head;
-    if [magic, version] != MAGIC || height == 0 || height > MOST_LAYERS || connectivity > 1 << 12 {
+    if [magic, version] != MAGIC
+        || !(1..=MOST_LAYERS).contains(&height)
+        || !CONNECTIVITY.contains(&connectivity)
+    {
         return None;
     }
     let mut at = 4 + height as usize;

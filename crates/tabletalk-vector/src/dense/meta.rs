@@ -45,6 +45,19 @@ pub(super) struct GraphMeta {
     pub(super) quantization: Quantization,
 }
 
+/// The name of the rows that a graph is walked by. Those kept in another way have another, so that what was committed
+/// stays while they are written.
+pub(super) fn codes(quantization: Quantization) -> String {
+    format!("codes-{quantization:?}").to_lowercase()
+}
+
+impl GraphMeta {
+    /// The name of the rows it is walked by.
+    pub(super) fn codes(&self) -> String {
+        codes(self.quantization)
+    }
+}
+
 impl Meta {
     /// That of an index without rows.
     pub(super) fn empty(dim: usize, settings: &Settings) -> Meta {
@@ -100,7 +113,8 @@ impl Meta {
 
     /// The names of the files it speaks of.
     pub(super) fn files(&self) -> Vec<String> {
-        let names = ["ids", "rows"].into_iter().chain(self.graph.as_ref().map(|_| "codes"));
+        let names =
+            ["ids".into(), "rows".into()].into_iter().chain(self.graph.as_ref().map(GraphMeta::codes));
         let mut files: Vec<String> = names.map(|name| format!("{name}-{}", self.epoch)).collect();
         files.extend(self.removed.map(|commit| format!("removed-{commit}")));
         files.extend(self.graph.as_ref().map(|graph| format!("graph-{}", graph.commit)));

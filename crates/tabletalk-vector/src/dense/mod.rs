@@ -87,7 +87,7 @@ impl Dense {
             }
             let code = Code { quantization: of.quantization, ..code };
             if code != rows.code {
-                codes = Some(Rows { code, file: open("codes", of.rows, code.stride())? });
+                codes = Some(Rows { code, file: open(&of.codes(), of.rows, code.stride())? });
             }
             graph = Some(Graph::open(&dir.join(format!("graph-{}", of.commit)), of.bytes, of.rows)?);
         }
@@ -97,7 +97,7 @@ impl Dense {
 
     /// How many vectors it holds.
     pub fn len(&self) -> usize {
-        self.row_ids().len() - self.removed.len()
+        self.row_ids().len().saturating_sub(self.removed.len())
     }
 
     /// Whether it holds none.

@@ -1,9 +1,15 @@
 //! Vectors as they are kept: one row after the other, each of the same number of bytes.
 
 use super::{Metric, Quantization};
-use crate::{file::Growing, map::halves};
-use numkong::{Dot, Euclidean, f16};
+use crate::file::Growing;
+use crate::simd::{distance_f16, distance_f32, dot_f16, dot_f32, dot_i8, widen};
+use half::f16;
 use tabletalk_core::{Error, Result};
+
+/// The largest number that two bytes hold.
+const MOST_F16: f32 = 65_504.0;
+/// Beyond this, squares would leave what a number can hold.
+const MOST: f32 = 1e15;
 
 /// How vectors become rows of bytes, and how rows are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +23,7 @@ pub(super) struct Code {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Row<'a> {
     F32(&'a [f32]),
-    F16(&'a [f16]),
+    F16(&'a [u16]),
     I8 { codes: &'a [i8], scale: f32, square: f32 },
 }
 
@@ -38,7 +44,7 @@ impl Code {
         match self.quantization {
             Quantization::F32 => numbers.for_each(|x| out.extend_from_slice(&x.to_le_bytes())),
             Quantization::F16 => {
-                numbers.for_each(|x| out.extend_from_slice(&f16::from_f32(x).0.to_le_bytes()));
+                numbers.for_each(|x| out.extend_from_slice(&f16::from_f32(x).to_le_bytes()));
             }
             Quantization::I8 => self.encode_bytes(vector, factor, out),
         }
@@ -54,21 +60,21 @@ impl Code {
                 self.dim
             )));
         }
-        let largest =
-            vector.iter().fold(0.0, |m: f32, x| if x.is_finite() { m.max(x.abs()) } else { f32::NAN });
         if vector.iter().any(|x| !x.is_finite()) {
             return Err(Error::input("a vector holds a number that is not finite"));
         }
         if self.metric == Metric::Cosine {
             let norm = vector.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
-            return Ok(if norm > 0.0 { (1.0 / norm) as f32 } else { 0.0 });
+            // So short a vector has no direction that its numbers could tell.
+            return Ok(if norm > 1e-30 { (1.0 / norm) as f32 } else { 0.0 });
         }
-        if self.quantization == Quantization::F16 && largest > 65_504.0 {
-            return Err(
-                Error::input(format!("{largest} is too large for two bytes")).hint("keep the vectors as f32")
-            );
+        let most = if self.quantization == Quantization::F16 { MOST_F16 } else { MOST };
+        match vector.iter().find(|x| x.abs() > most) {
+            Some(x) => {
+                Err(Error::input(format!("{x} is larger than {most}, the most this index can compare")))
+            }
+            None => Ok(1.0),
         }
-        Ok(1.0)
     }
 
     fn encode_bytes(&self, vector: &[f32], factor: f32, out: &mut Vec<u8>) {
@@ -94,7 +100,7 @@ impl Code {
     pub(super) fn read<'a>(&self, bytes: &'a [u8]) -> Option<Row<'a>> {
         match self.quantization {
             Quantization::F32 => bytemuck::try_cast_slice(bytes).ok().map(Row::F32),
-            Quantization::F16 => bytemuck::try_cast_slice(bytes).ok().map(|words| Row::F16(halves(words))),
+            Quantization::F16 => bytemuck::try_cast_slice(bytes).ok().map(Row::F16),
             Quantization::I8 => {
                 let (codes, rest) = bytes.split_at_checked(self.dim)?;
                 let (scale, rest) = rest.split_first_chunk::<4>()?;
@@ -111,18 +117,17 @@ impl Code {
     /// How alike two rows are: higher is better.
     pub(super) fn score(&self, a: Row<'_>, b: Row<'_>) -> f32 {
         let l2 = self.metric == Metric::L2;
-        let score = match (a, b) {
-            (Row::F32(a), Row::F32(b)) if l2 => f32::sqeuclidean(a, b).map(|d| -(d.max(0.0).sqrt() as f32)),
-            (Row::F32(a), Row::F32(b)) => f32::dot(a, b).map(|x| x as f32),
-            (Row::F16(a), Row::F16(b)) if l2 => f16::sqeuclidean(a, b).map(|d| -d.max(0.0).sqrt()),
-            (Row::F16(a), Row::F16(b)) => f16::dot(a, b),
+        match (a, b) {
+            (Row::F32(a), Row::F32(b)) if l2 => -distance_f32(a, b).sqrt(),
+            (Row::F32(a), Row::F32(b)) => dot_f32(a, b),
+            (Row::F16(a), Row::F16(b)) if l2 => -distance_f16(a, b).sqrt(),
+            (Row::F16(a), Row::F16(b)) => dot_f16(a, b),
             (Row::I8 { codes: a, scale: s, square: p }, Row::I8 { codes: b, scale: t, square: q }) => {
-                let dot = i8::dot(a, b).map(|x| x as f32 * s * t);
-                if l2 { dot.map(|x| -(p + q - 2.0 * x).max(0.0).sqrt()) } else { dot }
+                let dot = dot_i8(a, b) as f32 * s * t;
+                if l2 { -(p + q - 2.0 * dot).max(0.0).sqrt() } else { dot }
             }
-            _ => None,
-        };
-        score.unwrap_or(f32::MIN)
+            _ => f32::MIN,
+        }
     }
 
     /// The numbers of a row.
@@ -130,7 +135,7 @@ impl Code {
         out.clear();
         match row {
             Row::F32(x) => out.extend_from_slice(x),
-            Row::F16(x) => out.extend(x.iter().map(|x| x.to_f32())),
+            Row::F16(x) => out.extend(x.iter().map(|x| widen(*x))),
             Row::I8 { codes, scale, .. } => out.extend(codes.iter().map(|x| f32::from(*x) * scale)),
         }
     }

@@ -15,7 +15,7 @@ const PROBES: usize = 512;
 /// A filter that fewer of the probes pass makes the graph slower than asking it of every row.
 const RARE: usize = PROBES / 32;
 /// The graph is given up when it has led to this share of all rows: comparing all that pass is then cheaper.
-const GIVE_UP: usize = 8;
+const GIVE_UP: usize = 4;
 
 impl Dense {
     /// The `k` vectors nearest to `query` among those whose id passes `filter`, best first.

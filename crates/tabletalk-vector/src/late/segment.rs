@@ -202,15 +202,13 @@ impl Segment {
     /// Replaces `out` by a document's tokens.
     pub(super) fn decode(&self, document: u32, codec: Option<&Codec>, out: &mut Vec<f32>) {
         out.clear();
-        let Some(codec) = codec else {
-            let whole = self.whole(document);
-            out.resize(whole.len(), 0.0);
-            return whole.convert_to_f32_slice(out);
-        };
-        for (centroid, rest) in
-            self.centroids(document).iter().zip(self.rest(document).chunks_exact(self.bytes.max(1)))
-        {
-            codec.decode(*centroid, rest, out);
+        match codec {
+            Some(codec) => codec.decode(self.centroids(document), self.rest(document), out),
+            None => {
+                let whole = self.whole(document);
+                out.resize(whole.len(), 0.0);
+                whole.convert_to_f32_slice(out);
+            }
         }
     }
 }

@@ -44,13 +44,17 @@ impl Sparse {
     fn open_files(dir: &Path, meta: Meta) -> Result<Sparse> {
         let open = |name: &str, len: Option<u64>| {
             let len = len.filter(|_| meta.rows < u64::from(u32::MAX));
-            Growing::open(meta.growing(dir, name), len.ok_or_else(|| broken(dir, "speaks of too many vectors"))?)
+            Growing::open(
+                meta.growing(dir, name),
+                len.ok_or_else(|| broken(dir, "speaks of too many vectors"))?,
+            )
         };
         let ids = open("ids", meta.rows.checked_mul(8))?;
         let ends = open("ends", meta.rows.checked_mul(8))?;
         let lists = open("lists", meta.terms.checked_mul(8))?;
         let postings = meta.postings.as_ref();
-        let postings = postings.map(|of| Postings::open(&dir.join(format!("postings-{}", of.commit)), of.bytes));
+        let postings =
+            postings.map(|of| Postings::open(&dir.join(format!("postings-{}", of.commit)), of.bytes));
         let postings = postings.transpose()?;
         let removed = meta.removed.map(|at| Removed::read(&dir.join(format!("removed-{at}")), meta.rows));
         let removed = removed.transpose()?.unwrap_or_default();
@@ -59,7 +63,7 @@ impl Sparse {
 
     /// How many vectors it holds.
     pub fn len(&self) -> usize {
-        self.row_ids().len() - self.removed.len()
+        self.row_ids().len().saturating_sub(self.removed.len())
     }
 
     /// Whether it holds none.
@@ -104,9 +108,11 @@ impl Sparse {
         if first + ids.len() >= u32::MAX as usize {
             return Err(Error::limit("an index holds at most four thousand million vectors"));
         }
-        self.lists.append(|w| Ok(w.write_all(bytemuck::cast_slice(&lists))?))?;
-        self.ends.append(|w| Ok(w.write_all(bytemuck::cast_slice(&ends))?))?;
-        self.ids.append(|w| Ok(w.write_all(bytemuck::cast_slice(&ids))?))?;
+        if let Err(e) = self.append(&ids, &ends, &lists) {
+            self.lists.cut(begin as u64 * 8)?;
+            self.ends.cut(first as u64 * 8)?;
+            return Err(e);
+        }
         let mut places = self.places.take().unwrap_or_default();
         for (row, id) in (first as u32..).zip(ids) {
             if let Some(old) = places.insert(id, row) {
@@ -151,6 +157,12 @@ impl Sparse {
         Ok(top.into_sorted().into_iter().map(|one| Found { id: one.at, score: one.score }).collect())
     }
 
+    fn append(&mut self, ids: &[u64], ends: &[u64], lists: &[Weighted]) -> Result<()> {
+        self.lists.append(|w| Ok(w.write_all(bytemuck::cast_slice(lists))?))?;
+        self.ends.append(|w| Ok(w.write_all(bytemuck::cast_slice(ends))?))?;
+        self.ids.append(|w| Ok(w.write_all(bytemuck::cast_slice(ids))?))
+    }
+
     fn row_ids(&self) -> &[u64] {
         bytemuck::try_cast_slice(self.ids.bytes()).unwrap_or_default()
     }
@@ -177,7 +189,8 @@ fn merged(vector: &[(u32, f32)]) -> Result<Vec<Weighted>> {
     if vector.iter().any(|(_, weight)| !weight.is_finite()) {
         return Err(Error::input("a weight is not finite"));
     }
-    let mut terms: Vec<Weighted> = vector.iter().map(|(at, weight)| Weighted { at: *at, weight: *weight }).collect();
+    let mut terms: Vec<Weighted> =
+        vector.iter().map(|(at, weight)| Weighted { at: *at, weight: *weight }).collect();
     terms.sort_by_key(|term| term.at);
     terms.dedup_by(|next, kept| {
         let same = next.at == kept.at;
