@@ -54,6 +54,8 @@ pub struct Keyword {
     pub user_dictionary: Option<PathBuf>,
     /// Files of synonyms, a group a line: `a, b, c`, or one way: `a => b, c`.
     pub synonyms: Vec<PathBuf>,
+    /// Whether the bundled synonyms add words to queries too.
+    pub bundled_synonyms: bool,
     /// Words dropped from queries instead of the built-in ones, one a line.
     pub stop_words: Option<PathBuf>,
     /// The parameters of BM25 for tables, column descriptions, cells and text.
@@ -68,6 +70,7 @@ impl Keyword {
             user_dictionary: self.user_dictionary.clone(),
             synonyms: self.synonyms.clone(),
             stop_words: self.stop_words.clone(),
+            bundled_synonyms: self.bundled_synonyms,
         }
     }
 }

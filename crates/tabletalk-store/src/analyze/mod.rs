@@ -17,6 +17,7 @@
 //! assert_eq!(terms("請問營業收入"), ["营业", "收入"]);
 //! ```
 
+mod expansion;
 mod fold;
 mod han;
 mod query;
@@ -64,6 +65,8 @@ pub struct AnalyzerConfig {
     pub synonyms: Vec<PathBuf>,
     /// Words dropped from queries, one a line, instead of the built-in ones.
     pub stop_words: Option<PathBuf>,
+    /// Whether keyword queries are given the bundled synonyms too. [`Analyzer::expansions`] always has them.
+    pub bundled_synonyms: bool,
 }
 
 /// Where a term of a query comes from.
@@ -237,6 +240,13 @@ impl Analyzer {
     /// their plain forms, synonyms. Each term comes once, with its highest weight.
     pub fn query(&self, text: &str) -> Vec<Token> {
         query::query(text, &mut self.small_scratch())
+    }
+
+    /// The query in other words, for a search by meaning: for each phrase that has synonyms, the user's or
+    /// the bundled ones, the text with that phrase replaced. At most `most`, the likeliest first: those in
+    /// the language of the query, of these the first synonym of each phrase, then the second, and so on.
+    pub fn expansions(&self, text: &str, most: usize) -> Vec<String> {
+        expansion::expansions(text, most, &mut self.small_scratch())
     }
 }
 

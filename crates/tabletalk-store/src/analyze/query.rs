@@ -1,6 +1,6 @@
 //! What a query looks for.
 
-use super::synonym::Match;
+use super::synonym::{Match, Synonyms};
 use super::{Language, Origin, Scratch, Token, fold, value, words};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -47,15 +47,22 @@ fn synonym_tokens(text: &str, words: &[Token], scratch: &mut Scratch) -> Vec<Tok
     if state.synonyms.is_empty() {
         return Vec::new();
     }
+    let found = phrases(text, words, &state.synonyms, scratch);
+    found.iter().flat_map(|m| expand(m, words, &mut |phrase| cut(phrase, scratch))).collect()
+}
+
+/// The phrases of `text`, whose terms are `words`, that have synonyms.
+pub(super) fn phrases(text: &str, words: &[Token], synonyms: &Synonyms, scratch: &mut Scratch) -> Vec<Match> {
     let terms: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
-    let has_han = state.language != Language::English && text.chars().any(fold::is_han);
-    let mut cut = |phrase: &str| {
-        let mut out = Vec::new();
-        words::words(phrase, scratch, &mut |term, _| out.push(term.to_string()));
-        out
-    };
-    let found = state.synonyms.find(&terms, has_han, &mut cut);
-    found.iter().flat_map(|m| expand(m, words, &mut cut)).collect()
+    let has_han = scratch.state.language != Language::English && text.chars().any(fold::is_han);
+    synonyms.find(&terms, has_han, &mut |phrase| cut(phrase, scratch))
+}
+
+/// The terms of a phrase, as those of a query are cut.
+pub(super) fn cut(phrase: &str, scratch: &mut Scratch) -> Vec<String> {
+    let mut out = Vec::new();
+    words::words(phrase, scratch, &mut |term, _| out.push(term.to_string()));
+    out
 }
 
 /// The terms of the synonyms of one phrase, at the place of that phrase.

@@ -17,6 +17,8 @@ pub struct Texts {
     pub synonyms: String,
     /// The stop words that replace the built-in ones.
     pub stop_words: Option<String>,
+    /// Whether keyword queries are given the bundled synonyms too.
+    pub bundled_synonyms: bool,
 }
 
 impl Texts {
@@ -25,7 +27,7 @@ impl Texts {
         let dictionary = config.user_dictionary.as_deref().map(read).transpose()?.unwrap_or_default();
         let synonyms = config.synonyms.iter().map(|p| read(p)).collect::<Result<Vec<_>>>()?.join("\n");
         let stop_words = config.stop_words.as_deref().map(read).transpose()?;
-        Ok(Texts { dictionary, synonyms, stop_words })
+        Ok(Texts { dictionary, synonyms, stop_words, bundled_synonyms: config.bundled_synonyms })
     }
 }
 
@@ -40,7 +42,10 @@ pub(super) struct State {
     pub(super) language: Language,
     pub(super) han: Han,
     pub(super) stop_words: StopWords,
+    /// Those that add words to keyword queries.
     pub(super) synonyms: Synonyms,
+    /// Those that queries are rewritten with: the user's and the bundled ones.
+    pub(super) rewrites: Synonyms,
     pub(super) fingerprint: String,
 }
 
@@ -53,12 +58,16 @@ fn fingerprint(language: Language, dictionary: &str) -> String {
 
 impl State {
     pub(super) fn new(language: Language, texts: &Texts) -> Result<Self> {
+        let own = &texts.synonyms;
+        let synonyms =
+            if texts.bundled_synonyms { Synonyms::with_bundled(own)? } else { Synonyms::new(own)? };
         Ok(State {
             fingerprint: fingerprint(language, &texts.dictionary),
             language,
             han: Han::new(&texts.dictionary)?,
             stop_words: StopWords::new(texts.stop_words.as_deref()),
-            synonyms: Synonyms::new(&texts.synonyms)?,
+            synonyms,
+            rewrites: Synonyms::with_bundled(own)?,
         })
     }
 }
@@ -71,6 +80,8 @@ impl Default for State {
             han: Han::default(),
             stop_words: StopWords::new(None),
             synonyms: Synonyms::default(),
+            // The bundled lines are known to be readable: a test reads each of them.
+            rewrites: Synonyms::with_bundled("").unwrap_or_default(),
         }
     }
 }

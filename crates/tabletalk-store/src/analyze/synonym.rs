@@ -1,9 +1,12 @@
-//! Words that mean the same, from the user's files.
+//! Words that mean the same: those of the user's files, and those bundled.
 
 use super::fold;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use tabletalk_core::{Error, Result};
+
+/// The bundled groups, in the form of the user's files.
+const BUNDLED: &str = include_str!("synonyms.txt");
 
 /// One line: each of `from` also looks for `to`.
 struct Group {
@@ -29,7 +32,7 @@ pub(super) struct Match {
     pub(super) first: usize,
     /// The term after its last.
     pub(super) end: usize,
-    /// The phrases that mean the same.
+    /// The phrases that mean the same, itself included: the user's first, each as its line has them.
     pub(super) phrases: Vec<String>,
 }
 
@@ -39,6 +42,13 @@ impl Synonyms {
         let lines = text.trim_start_matches('\u{FEFF}').lines().enumerate();
         let groups = lines.filter_map(|(i, line)| group(line, i + 1).transpose()).collect::<Result<_>>()?;
         Ok(Synonyms { groups, ..Synonyms::default() })
+    }
+
+    /// The user's groups as [`Synonyms::new`] reads them, and the bundled ones after them.
+    pub(super) fn with_bundled(text: &str) -> Result<Self> {
+        let mut all = Synonyms::new(text)?;
+        all.groups.extend(Synonyms::new(BUNDLED)?.groups);
+        Ok(all)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -65,15 +75,13 @@ impl Synonyms {
         let ends = (first + 1..=terms.len().min(first + longest)).rev();
         ends.filter_map(|end| {
             let key: Vec<String> = terms.get(first..end)?.iter().map(|t| t.to_string()).collect();
-            let mut phrases: Vec<String> = tables
-                .iter()
-                .filter_map(|table| table.get(&key))
-                .flatten()
-                .filter_map(|&i| self.groups.get(i))
-                .flat_map(|group| group.to.iter().cloned())
-                .collect();
-            phrases.sort();
-            phrases.dedup();
+            let groups = tables.iter().filter_map(|table| table.get(&key)).flatten();
+            let mut phrases: Vec<String> = Vec::new();
+            for phrase in groups.filter_map(|&i| self.groups.get(i)).flat_map(|group| &group.to) {
+                if !phrases.contains(phrase) {
+                    phrases.push(phrase.clone());
+                }
+            }
             (!phrases.is_empty()).then_some(Match { first, end, phrases })
         })
         .next()
@@ -130,10 +138,33 @@ mod tests {
         let text =
             "# ours\ncar, automobile\nuk => united kingdom, britain # one way\n\ngross domestic product, gdp";
         let synonyms = Synonyms::new(text).unwrap();
-        assert_eq!(found(&synonyms, "red car"), ["automobile", "car"]);
-        assert_eq!(found(&synonyms, "uk"), ["britain", "united kingdom"]);
+        assert_eq!(found(&synonyms, "red car"), ["car", "automobile"]);
+        assert_eq!(found(&synonyms, "uk"), ["united kingdom", "britain"]);
         assert!(found(&synonyms, "britain").is_empty());
-        assert_eq!(found(&synonyms, "the gross domestic product"), ["gdp", "gross domestic product"]);
+        assert_eq!(found(&synonyms, "the gross domestic product"), ["gross domestic product", "gdp"]);
+    }
+
+    #[test]
+    fn puts_the_groups_of_the_user_before_the_bundled_ones() {
+        let synonyms = Synonyms::with_bundled("revenue, takings\n").unwrap();
+        assert_eq!(found(&synonyms, "revenue")[..2], ["revenue", "takings"]);
+        assert!(found(&synonyms, "revenue").contains(&"营业收入".to_string()));
+    }
+
+    #[test]
+    fn every_bundled_line_has_two_phrases_of_different_words() {
+        let spelled = |phrase: &String| phrase.to_lowercase();
+        for (i, line) in BUNDLED.lines().enumerate() {
+            let Some(group) = group(line, i + 1).unwrap() else { continue };
+            let mut names: Vec<String> = group.from.iter().chain(&group.to).map(spelled).collect();
+            names.sort();
+            names.dedup();
+            assert!(names.len() >= 2, "line {}: {line}", i + 1);
+            let mut to: Vec<String> = group.to.iter().map(spelled).collect();
+            to.sort();
+            to.dedup();
+            assert_eq!(to.len(), group.to.len(), "line {} repeats a phrase: {line}", i + 1);
+        }
     }
 
     #[test]
