@@ -2,7 +2,7 @@
 //!
 //! `embed_check MODEL TEXTS OUT [threads] [batch_tokens]`: MODEL is `bundled:NAME` or a folder. It is the half of
 //! `scripts/peers/embed_reference.py` that is ours.
-#![allow(clippy::print_stdout, clippy::unwrap_used)]
+#![allow(clippy::print_stdout)]
 
 use std::time::Instant;
 use tabletalk_core::seam::{Role, Want};
@@ -11,7 +11,9 @@ use tabletalk_model::{Settings, embedder};
 fn main() -> tabletalk_core::Result<()> {
     let given: Vec<String> = std::env::args().skip(1).collect();
     let [model, texts, out, rest @ ..] = given.as_slice() else {
-        panic!("embed_check MODEL TEXTS OUT [threads] [batch_tokens]")
+        return Err(tabletalk_core::Error::input(
+            "usage: embed_check MODEL TEXTS OUT [threads] [batch_tokens]",
+        ));
     };
     let number = |at: usize| rest.get(at).and_then(|n| n.parse::<usize>().ok());
     let mut settings = Settings::local(model.as_str());

@@ -30,8 +30,8 @@ macro_rules! bundled {
 
 /// All of them; the first is the default.
 pub(crate) static MODELS: [Bundled; 2] = [
-    bundled!("bge-small-en-v1.5", "cf85e39745403b7b6de1380f23b9d5b78665b39ecc0e65002ce0a14af333be26"),
-    bundled!("bge-small-zh-v1.5", "1948f8d0a58073face0954ba1daeebee27d5bfb5ff7a083d5169b23116b3c4a6"),
+    bundled!("bge-small-en-v1.5", "c04572e6b2afb6649aca3c463fcfcbcca3acd9ea2f050e525d65613f868ea6ae"),
+    bundled!("bge-small-zh-v1.5", "fbe310a89e3f3295be4d15af78046273768392b05dafb1f435457b20479cc663"),
 ];
 
 /// What is needed to start the model of this name.

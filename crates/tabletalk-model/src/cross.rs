@@ -70,7 +70,7 @@ impl Scorer for CrossEncoder {
         };
         let pairs = self.workers.each(&parts, cut)?.concat();
         let lengths: Vec<usize> = pairs.iter().map(|s| s.ids.len()).collect();
-        let plan = batch::plan(&lengths, self.batch_tokens);
+        let plan = batch::plan(&lengths, self.batch_tokens, self.graph.pads());
         let batches: Vec<Vec<&Sequence>> =
             plan.iter().map(|batch| batch.iter().filter_map(|at| pairs.get(*at)).collect()).collect();
         let done = self.workers.each(&batches, |batch, pool| self.run(batch, pool))?;

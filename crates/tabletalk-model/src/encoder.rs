@@ -128,10 +128,11 @@ impl Encoder {
         };
         let sequences = self.workers.each(&parts, cut)?.concat();
         let lengths: Vec<usize> = sequences.iter().map(|s| s.ids.len()).collect();
-        let batches: Vec<Vec<(usize, &Sequence)>> = batch::plan(&lengths, self.batch_tokens)
-            .into_iter()
-            .map(|batch| batch.into_iter().filter_map(|at| Some((at, sequences.get(at)?))).collect())
-            .collect();
+        let batches: Vec<Vec<(usize, &Sequence)>> =
+            batch::plan(&lengths, self.batch_tokens, self.graph.pads())
+                .into_iter()
+                .map(|batch| batch.into_iter().filter_map(|at| Some((at, sequences.get(at)?))).collect())
+                .collect();
         let done = self.workers.each(&batches, |batch, pool| self.run(batch, want, pool))?;
         let mut done: Vec<(usize, Embedding)> = done.into_iter().flatten().collect();
         done.sort_by_key(|(at, _)| *at);

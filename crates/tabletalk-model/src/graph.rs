@@ -53,6 +53,11 @@ impl Graph {
         Ok(Graph { model, inputs, output, pad })
     }
 
+    /// Whether sequences of different lengths can be run together: whether the graph is told where padding is.
+    pub(crate) fn pads(&self) -> bool {
+        self.inputs.iter().any(|(_, feed)| matches!(feed, Feed::Mask))
+    }
+
     /// Runs sequences together, on the threads of `pool`.
     pub(crate) fn run(&self, batch: &[&Sequence], pool: &Arc<ThreadPool>) -> Result<Output> {
         let length = batch.iter().map(|s| s.ids.len()).max().unwrap_or(0);

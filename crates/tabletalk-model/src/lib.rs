@@ -20,6 +20,8 @@ mod bundled;
 mod cross;
 mod dense;
 mod encoder;
+#[cfg(test)]
+mod encoder_tests;
 mod folder;
 mod graph;
 mod language;

@@ -56,7 +56,7 @@ impl Default for Options {
             query_prefix: None,
             passage_prefix: None,
             max_tokens: None,
-            batch_tokens: 1024,
+            batch_tokens: 384,
             threads: 0,
             special_tokens: true,
             query_marker: None,

@@ -41,7 +41,11 @@ impl Workers {
             while let at = next.fetch_add(1, Ordering::Relaxed)
                 && let Some(item) = items.get(at)
             {
-                done.push((at, work(item, pool)?));
+                let result = work(item, pool);
+                if result.is_err() {
+                    next.store(items.len(), Ordering::Relaxed);
+                }
+                done.push((at, result?));
             }
             Ok(done)
         };

@@ -57,12 +57,13 @@ impl Client {
 
     /// Posts `body` to `path` under the server's address.
     pub(crate) fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
+        let body = serde_json::to_vec(body)?;
         let mut wait = FIRST_WAIT;
         let mut left = self.retries;
         loop {
             let result = {
                 let _pass = self.gate.enter();
-                self.once(path, body)
+                self.once(path, &body)
             };
             let (error, asked) = match result {
                 Ok(answer) => return Ok(answer),
@@ -78,12 +79,12 @@ impl Client {
         }
     }
 
-    fn once<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Failure> {
-        let mut request = self.agent.post(format!("{}{path}", self.base));
+    fn once<T: DeserializeOwned>(&self, path: &str, body: &[u8]) -> Result<T, Failure> {
+        let mut request = self.agent.post(format!("{}{path}", self.base)).content_type("application/json");
         if let Some(key) = &self.key {
             request = request.header("Authorization", format!("Bearer {}", key.reveal()));
         }
-        let response = request.send_json(body).map_err(|e| self.failed(&e))?;
+        let response = request.send(body).map_err(|e| self.failed(&e))?;
         let mut response = self.accepted(response)?;
         let reader = response.body_mut().with_config().limit(LONGEST_ANSWER);
         reader.read_json().map_err(|e| match e {

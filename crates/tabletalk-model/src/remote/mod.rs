@@ -7,6 +7,8 @@ mod openai;
 mod rerank;
 #[cfg(test)]
 mod stub;
+#[cfg(test)]
+mod tests;
 
 pub use ollama::OllamaEmbed;
 pub use openai::OpenAiEmbed;
