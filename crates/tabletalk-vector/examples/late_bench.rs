@@ -86,7 +86,7 @@ fn query(source: usize, words: &[Vec<f32>]) -> Matrix {
             3 => words[noise.word()].clone(),
             _ => text.rows().nth(noise.next() as usize % text.len()).expect("a token").to_vec(),
         };
-        noise.blur(&mut row, 2.2);
+        noise.blur(&mut row, 1.5);
         normalize(&mut row);
         data.extend(row);
     }
@@ -110,13 +110,13 @@ fn main() {
     let queries: Vec<Matrix> = sources.iter().map(|source| query(*source, &words)).collect();
     let (mut late, exact) = build(dir.path(), documents, &settings, &words, &queries);
     report(&late, dir.path());
-    let sweep = [
-        (settings.probe, settings.refine, settings.candidates),
-        (4, 8, 256),
-        (8, 8, 128),
-        (16, 8, 512),
-        (8, 4, 256),
+    let (probe, refine, candidates) = (settings.probe, settings.refine, settings.candidates);
+    let more = [
+        (probe / 2, refine, candidates),
+        (probe, refine, candidates / 2),
+        (2 * probe, refine, 2 * candidates),
     ];
+    let sweep = [(probe, refine, candidates)].into_iter().chain(more);
     for (probe, refine, candidates) in sweep {
         late.set_effort(probe, refine, candidates);
         println!("probe {probe}, refine {refine}, candidates {candidates}");
@@ -134,12 +134,12 @@ fn build(
 ) -> (Late, Vec<Vec<Found>>) {
     let mut late = Late::open(dir, DIM, settings).expect("an index");
     let mut exact = vec![Vec::new(); queries.len()];
-    let (mut building, mut scoring) = (Duration::ZERO, Duration::ZERO);
+    let (mut building, mut scoring) = (Spent::default(), Spent::default());
     for start in (0..documents).step_by(BATCH) {
         let ids: Vec<usize> = (start..documents.min(start + BATCH)).collect();
         let batch: Vec<(u64, Matrix)> = ids.par_iter().map(|id| (*id as u64, document(*id, words))).collect();
-        building += timed(|| late.add(batch.iter().map(|(id, text)| (*id, text))).expect("added"));
-        scoring += timed(|| {
+        building.on(|| late.add(batch.iter().map(|(id, text)| (*id, text))).expect("added"));
+        scoring.on(|| {
             exact.par_iter_mut().zip(queries).for_each(|(best, query)| {
                 best.extend(batch.iter().map(|(id, text)| Found { id: *id, score: maxsim(query, text) }));
                 best.sort_by(|a: &Found, b| b.score.total_cmp(&a.score));
@@ -147,11 +147,17 @@ fn build(
             });
         });
     }
-    building += timed(|| late.commit(1).expect("committed"));
+    building.on(|| late.commit(1).expect("committed"));
     println!(
-        "built in {:.1} s; exact MaxSim took {:.1} ms a query",
-        building.as_secs_f64(),
-        milliseconds(scoring) / queries.len() as f64
+        "built in {:.1} s, processor {:.1} s",
+        building.clock.as_secs_f64(),
+        building.processor.as_secs_f64()
+    );
+    let each = |time: Duration| milliseconds(time) / queries.len() as f64;
+    println!(
+        "exact MaxSim: {:.1} ms a query, processor {:.1} ms",
+        each(scoring.clock),
+        each(scoring.processor)
     );
     (late, exact)
 }
@@ -201,6 +207,21 @@ fn processor() -> Duration {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks: u64 = text.split(' ').skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * 10)
+}
+
+/// Time spent on something, in parts.
+#[derive(Default)]
+struct Spent {
+    clock: Duration,
+    processor: Duration,
+}
+
+impl Spent {
+    fn on(&mut self, work: impl FnOnce()) {
+        let before = processor();
+        self.clock += timed(work);
+        self.processor += processor().saturating_sub(before);
+    }
 }
 
 fn timed(work: impl FnOnce()) -> Duration {

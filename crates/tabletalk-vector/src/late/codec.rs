@@ -126,20 +126,31 @@ impl Codec {
     #[inline(always)]
     fn row<const PER: usize>(&self, point: &[f32], rest: &[u8], row: &mut [f32]) {
         let table = self.table.as_chunks::<PER>().0;
-        for (values, byte) in row.chunks_mut(PER).zip(rest) {
-            values.copy_from_slice(&table[usize::from(*byte)][..values.len()]);
+        let (whole, part) = row.as_chunks_mut::<PER>();
+        whole.iter_mut().zip(rest).for_each(|(values, byte)| *values = table[usize::from(*byte)]);
+        if let Some(byte) = rest.get(whole.len()) {
+            part.iter_mut().zip(table[usize::from(*byte)]).for_each(|(x, value)| *x = value);
         }
         let mut squares = [0f32; LANES];
-        let parts = row.chunks_mut(LANES).zip(point.chunks(LANES)).zip(self.scales.chunks(LANES));
-        for ((row, point), scales) in parts {
-            for (((x, c), scale), square) in row.iter_mut().zip(point).zip(scales).zip(&mut squares) {
-                *x = c + scale * *x;
-                *square += *x * *x;
-            }
+        let (points, last_point) = point.as_chunks::<LANES>();
+        let (scales, last_scales) = self.scales.as_chunks::<LANES>();
+        let (rows, last_row) = row.as_chunks_mut::<LANES>();
+        for ((row, point), scales) in rows.iter_mut().zip(points).zip(scales) {
+            add(row, point, scales, &mut squares);
         }
+        add(last_row, last_point, last_scales, &mut squares);
         let norm = squares.iter().sum::<f32>().sqrt();
         let inverse = if norm > 0.0 { 1.0 / norm } else { 0.0 };
         row.iter_mut().for_each(|x| *x *= inverse);
+    }
+}
+
+/// Turns leftovers in units of their scale into the numbers of a row, and adds up their squares.
+#[inline(always)]
+fn add(row: &mut [f32], point: &[f32], scales: &[f32], squares: &mut [f32; LANES]) {
+    for (((x, c), scale), square) in row.iter_mut().zip(point).zip(scales).zip(squares) {
+        *x = c + scale * *x;
+        *square += *x * *x;
     }
 }
 
@@ -163,7 +174,7 @@ fn scales(rest: &[f32], dim: usize) -> Vec<f32> {
     }
     let count = (rest.len() / dim).max(1) as f32;
     let mean = sums.iter().sum::<f32>() / count / dim as f32;
-    let least = (0.1 * mean.sqrt()).max(0.1 / (dim as f32).sqrt());
+    let least = if mean * (dim as f32) < 1e-4 { 1.0 / (dim as f32).sqrt() } else { 0.1 * mean.sqrt() };
     sums.into_iter().map(|sum| (sum / count).sqrt().max(least)).collect()
 }
 
@@ -201,5 +212,64 @@ fn step(cuts: &[f32], value: f32) -> u8 {
     match cuts.len() {
         ..=15 => cuts.iter().map(|cut| u8::from(value > *cut)).sum(),
         _ => cuts.partition_point(|cut| value > *cut) as u8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(rows: usize, dim: usize) -> Vec<f16> {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        };
+        let mut rows: Vec<f32> = (0..rows * dim).map(|_| next()).collect();
+        rows.chunks_exact_mut(dim).for_each(tabletalk_core::matrix::normalize);
+        rows.into_iter().map(f16::from_f32).collect()
+    }
+
+    #[test]
+    fn rows_of_any_length_come_back_with_length_one() {
+        for (dim, bits) in [(1, 2), (3, 4), (7, 1), (16, 8), (21, 2), (40, 4)] {
+            let rows = sample(200, dim);
+            let codec = Codec::learn(&rows, dim, 16, bits);
+            let rows = rows.to_f32_vec();
+            let codes = codec.encode(&rows);
+            assert_eq!(codes.rest.len(), 200 * bytes(dim, bits));
+            let mut back = Vec::new();
+            codec.decode(&codes.centroids, &codes.rest, &mut back);
+            assert_eq!(back.len(), rows.len());
+            let alike = rows.iter().zip(&back).map(|(a, b)| a * b).sum::<f32>() / 200.0;
+            assert!(alike > 0.7, "{dim} dimensions, {bits} bits: {alike}");
+        }
+    }
+
+    #[test]
+    fn a_centroid_that_does_not_exist_gives_zeros() {
+        let codec = Codec::learn(&sample(50, 4), 4, 2, 2);
+        let mut back = Vec::new();
+        codec.decode(&[999], &[0], &mut back);
+        assert_eq!(back, [0.0; 4]);
+    }
+
+    #[test]
+    fn steps_lie_where_the_values_do() {
+        let values: Vec<f32> = (0..1000).map(|i| if i % 2 == 0 { -1.0 } else { 3.0 }).collect();
+        let steps = steps(values, 2);
+        assert_eq!(steps, [-1.0, 3.0]);
+        assert_eq!((step(&[1.0], 0.9), step(&[1.0], 1.1)), (0, 1));
+    }
+
+    #[test]
+    fn a_sample_of_one_token_still_tells_others_apart() {
+        let codec = Codec::learn(&sample(1, 32), 32, 64, 4);
+        let rows = sample(20, 32).to_f32_vec();
+        let codes = codec.encode(&rows);
+        let mut back = Vec::new();
+        codec.decode(&codes.centroids, &codes.rest, &mut back);
+        let alike = rows.iter().zip(&back).map(|(a, b)| a * b).sum::<f32>() / 20.0;
+        assert!(alike > 0.3, "{alike}");
     }
 }

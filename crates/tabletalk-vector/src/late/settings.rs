@@ -34,10 +34,10 @@ impl Default for Settings {
             centroids: None,
             probe: 8,
             refine: 8,
-            candidates: 256,
-            train_tokens: 1 << 20,
+            candidates: 512,
+            train_tokens: 1 << 19,
             flat_limit: 1 << 16,
-            stage_tokens: 1 << 20,
+            stage_tokens: 1 << 19,
             growth: 4,
         }
     }

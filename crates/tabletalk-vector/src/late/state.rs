@@ -56,14 +56,24 @@ pub(super) struct State {
 
 impl State {
     /// Reads the last commit; an empty index where there has been none.
+    ///
+    /// Another process may commit meanwhile and sweep away the files of the commit before: then its own is read.
     pub(super) fn load(dir: &Path, dim: usize, bits: u8) -> Result<State> {
         let path = dir.join(META);
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(State::default()),
-            Err(e) => return Err(Error::from(e).at(path.display())),
-        };
-        let meta: Meta = serde_json::from_slice(&text).map_err(|e| broken(&path, e))?;
+        let mut text = read(&path)?;
+        loop {
+            let state = text.as_ref().map_or(Ok(State::default()), |text| State::parse(dir, text, dim, bits));
+            let now = read(&path)?;
+            if state.is_ok() || now == text {
+                return state;
+            }
+            text = now;
+        }
+    }
+
+    fn parse(dir: &Path, text: &[u8], dim: usize, bits: u8) -> Result<State> {
+        let path = dir.join(META);
+        let meta: Meta = serde_json::from_slice(text).map_err(|e| broken(&path, e))?;
         meta.check(dim, bits).map_err(|why| broken(&path, why))?;
         let trained =
             meta.codec.as_deref().map(|name| load(dir, name, dim, bits, meta.made_for)).transpose()?;
@@ -124,6 +134,15 @@ impl State {
     /// How many tokens the documents that count have.
     pub(super) fn tokens(&self) -> usize {
         self.segments.iter().map(Segment::live_tokens).sum()
+    }
+}
+
+/// The bytes of a file, or nothing where there is none.
+fn read(path: &Path) -> Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::from(e).at(path.display())),
     }
 }
 
