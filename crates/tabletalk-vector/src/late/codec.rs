@@ -3,7 +3,7 @@
 use super::kmeans::{Tree, pick};
 use half::f16;
 use half::slice::HalfFloatSliceExt;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Rows the steps of the leftovers are learnt from.
@@ -11,8 +11,6 @@ const ROWS: usize = 4096;
 /// Tokens of the sample there must be for each centroid: with fewer, what is left over of the sample says little about
 /// what will be left over of other tokens.
 const EACH: usize = 8;
-/// Numbers worked on at a time.
-const LANES: usize = 16;
 /// Rounds of moving the steps to where they err least.
 const ROUNDS: usize = 20;
 /// Every index begins from the same seed, so that the same documents give the same index.
@@ -28,8 +26,6 @@ pub(super) struct Codec {
     pub(super) scales: Vec<f32>,
     /// The values a leftover can have after compression, in ascending order, in units of its scale.
     pub(super) steps: Vec<f32>,
-    /// The values of the leftovers in a byte, for every byte.
-    table: Vec<f32>,
 }
 
 /// Compressed rows.
@@ -56,13 +52,7 @@ impl Codec {
 
     /// A codec of known parts.
     pub(super) fn new(dim: usize, bits: u8, tree: Tree, scales: Vec<f32>, steps: Vec<f32>) -> Codec {
-        let mask = (1usize << bits) - 1;
-        let places = (0..8).step_by(usize::from(bits));
-        let table = (0..256usize)
-            .flat_map(|byte| places.clone().map(move |place| (byte >> place) & mask))
-            .map(|code| steps.get(code).copied().unwrap_or(0.0))
-            .collect();
-        Codec { dim, bits, tree, scales, steps, table }
+        Codec { dim, bits, tree, scales, steps }
     }
 
     /// Bytes the leftovers of a row take.
@@ -82,13 +72,14 @@ impl Codec {
         Codes { centroids, rest }
     }
 
+    /// Packs what is left over: first numbers in the lowest bits of all bytes, then the next bits. So numbers that stand
+    /// side by side do so in bytes too, and are worked on together.
     fn pack(&self, row: &[f32], centroid: u16, cuts: &[f32], out: &mut [u8]) {
         let point = &self.tree.points.rows[usize::from(centroid) * self.dim..][..self.dim];
-        let per = 8 / usize::from(self.bits);
-        let parts = row.chunks(per).zip(point.chunks(per)).zip(self.scales.chunks(per));
-        for (byte, ((row, point), scales)) in out.iter_mut().zip(parts) {
-            for (i, ((x, c), scale)) in row.iter().zip(point).zip(scales).enumerate() {
-                *byte |= step(cuts, (x - c) / scale) << (i * usize::from(self.bits));
+        let planes = row.chunks(out.len()).zip(point.chunks(out.len())).zip(self.scales.chunks(out.len()));
+        for (plane, ((row, point), scales)) in planes.enumerate() {
+            for (((byte, x), c), scale) in out.iter_mut().zip(row).zip(point).zip(scales) {
+                *byte |= step(cuts, (x - c) / scale) << (plane * usize::from(self.bits));
             }
         }
     }
@@ -97,60 +88,86 @@ impl Codec {
     pub(super) fn decode(&self, centroids: &[u16], rest: &[u8], out: &mut Vec<f32>) {
         out.clear();
         out.resize(centroids.len() * self.dim, 0.0);
-        let decode = match self.bits {
-            1 => Self::rows::<8>,
-            2 => Self::rows::<4>,
-            4 => Self::rows::<2>,
-            _ => Self::rows::<1>,
-        };
-        decode(self, centroids, rest, out);
+        Arch::new().dispatch(Decode { codec: self, centroids, rest, out });
     }
 
-    /// Rows with `PER` leftovers in a byte.
-    fn rows<const PER: usize>(&self, centroids: &[u16], rest: &[u8], out: &mut [f32]) {
-        let rows = out.chunks_exact_mut(self.dim).zip(rest.chunks_exact(self.bytes())).zip(centroids);
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for ((row, rest), centroid) in rows {
-                    let first = usize::from(*centroid) * self.dim;
-                    if let Some(point) = self.tree.points.rows.get(first..first + self.dim) {
-                        self.row::<PER>(point, rest, row);
-                    }
-                }
-            },
-        );
-    }
-
-    /// A centroid and the leftovers of a token. A row is worked on sixteen numbers at a time, as processors do.
+    /// The leftovers of a token, in units of their scale.
     #[inline(always)]
-    fn row<const PER: usize>(&self, point: &[f32], rest: &[u8], row: &mut [f32]) {
-        let table = self.table.as_chunks::<PER>().0;
-        let (whole, part) = row.as_chunks_mut::<PER>();
-        whole.iter_mut().zip(rest).for_each(|(values, byte)| *values = table[usize::from(*byte)]);
-        if let Some(byte) = rest.get(whole.len()) {
-            part.iter_mut().zip(table[usize::from(*byte)]).for_each(|(x, value)| *x = value);
+    fn unpack(&self, rest: &[u8], row: &mut [f32]) {
+        let bits = u32::from(self.bits);
+        for (shift, row) in (0..8).step_by(bits as usize).zip(row.chunks_mut(rest.len())) {
+            match self.steps.first_chunk() {
+                Some(steps) if bits == 2 => choose(*steps, rest, shift, row),
+                _ => look_up(&self.steps, rest, shift, row),
+            }
         }
-        let mut squares = [0f32; LANES];
-        let (points, last_point) = point.as_chunks::<LANES>();
-        let (scales, last_scales) = self.scales.as_chunks::<LANES>();
-        let (rows, last_row) = row.as_chunks_mut::<LANES>();
-        for ((row, point), scales) in rows.iter_mut().zip(points).zip(scales) {
-            add(row, point, scales, &mut squares);
-        }
-        add(last_row, last_point, last_scales, &mut squares);
-        let norm = squares.iter().sum::<f32>().sqrt();
-        let inverse = if norm > 0.0 { 1.0 / norm } else { 0.0 };
-        row.iter_mut().for_each(|x| *x *= inverse);
     }
 }
 
-/// Turns leftovers in units of their scale into the numbers of a row, and adds up their squares.
+/// Rows to be decoded with the widest instructions the processor has.
+struct Decode<'a> {
+    codec: &'a Codec,
+    centroids: &'a [u16],
+    rest: &'a [u8],
+    out: &'a mut [f32],
+}
+
+impl WithSimd for Decode<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Decode { codec, centroids, rest, out } = self;
+        let rows = out.chunks_exact_mut(codec.dim).zip(rest.chunks_exact(codec.bytes())).zip(centroids);
+        for ((row, rest), centroid) in rows {
+            let first = usize::from(*centroid) * codec.dim;
+            if let Some(point) = codec.tree.points.rows.get(first..first + codec.dim) {
+                codec.unpack(rest, row);
+                finish(simd, point, &codec.scales, row);
+            }
+        }
+    }
+}
+
+/// Turns leftovers in units of their scale into a row of length one.
 #[inline(always)]
-fn add(row: &mut [f32], point: &[f32], scales: &[f32], squares: &mut [f32; LANES]) {
-    for (((x, c), scale), square) in row.iter_mut().zip(point).zip(scales).zip(squares) {
+fn finish<S: Simd>(simd: S, point: &[f32], scales: &[f32], row: &mut [f32]) {
+    let (points, last_point) = S::as_simd_f32s(point);
+    let (scales, last_scales) = S::as_simd_f32s(scales);
+    let (rows, last_row) = S::as_mut_simd_f32s(row);
+    let mut squares = simd.splat_f32s(0.0);
+    for ((x, c), scale) in rows.iter_mut().zip(points).zip(scales) {
+        *x = simd.mul_add_e_f32s(*scale, *x, *c);
+        squares = simd.mul_add_e_f32s(*x, *x, squares);
+    }
+    let mut square = simd.reduce_sum_f32s(squares);
+    for ((x, c), scale) in last_row.iter_mut().zip(last_point).zip(last_scales) {
         *x = c + scale * *x;
-        *square += *x * *x;
+        square += *x * *x;
+    }
+    let inverse = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
+    let wide = simd.splat_f32s(inverse);
+    rows.iter_mut().for_each(|x| *x = simd.mul_f32s(*x, wide));
+    last_row.iter_mut().for_each(|x| *x *= inverse);
+}
+
+/// Values of two bits: two choices need no look at memory, and are made for many numbers at once.
+#[inline(always)]
+fn choose([a, b, c, d]: [f32; 4], rest: &[u8], shift: u32, row: &mut [f32]) {
+    for (x, byte) in row.iter_mut().zip(rest) {
+        let code = u32::from(*byte) >> shift;
+        let low = if code & 1 == 0 { a } else { b };
+        let high = if code & 1 == 0 { c } else { d };
+        *x = if code & 2 == 0 { low } else { high };
+    }
+}
+
+/// Values of any number of bits.
+#[inline(always)]
+fn look_up(steps: &[f32], rest: &[u8], shift: u32, row: &mut [f32]) {
+    let last = steps.len() - 1;
+    for (x, byte) in row.iter_mut().zip(rest) {
+        *x = steps[usize::from(*byte) >> shift & last];
     }
 }
 

@@ -328,11 +328,11 @@ fn damage(path: &Path, dir: &Path, settings: &Settings, query: &Matrix) {
             let _ = late.score(query, &[0, 1, 2]);
         }
     };
-    for cut in (0..bytes.len()).step_by(1 + bytes.len() / 20) {
+    for cut in (0..bytes.len()).step_by(1 + bytes.len() / 8) {
         std::fs::write(path, &bytes[..cut]).unwrap();
         attempt(true);
     }
-    for at in (0..bytes.len()).step_by(1 + bytes.len() / 100) {
+    for at in (0..bytes.len()).step_by(1 + bytes.len() / 40) {
         let mut bytes = bytes.clone();
         bytes[at] ^= 0xFF;
         std::fs::write(path, &bytes).unwrap();
