@@ -193,8 +193,11 @@ def compare(kind, texts, reference, given, model, folder):
     alone = [timed(lambda t=t: reference.embed([t], 1))[0] * 1000 for t in texts[:50]]
     lone = np.stack([reference.embed([t], 1)[0] for t in texts[:200]])
     theirs = reference.embed(texts, batch)
-    cosine, own = (mine * theirs).sum(1), (lone * theirs[:200]).sum(1)
+    # A budget of one token: each of ours alone, too.
+    _, single = ours(given.binary, model, texts[:200], folder, given.threads, ["1"])
+    cosine, own, both = (mine * theirs).sum(1), (lone * theirs[:200]).sum(1), (lone * single).sum(1)
     print(f"{kind:6} {len(texts)} passages: cosine min {cosine.min():.5f} mean {cosine.mean():.5f}"
+          f", each alone in both min {both.min():.5f}"
           f" | onnxruntime alone against in batches: min {own.min():.5f}"
           f" | ours {len(texts) / our_seconds:.0f}/s, onnxruntime {len(texts) / their_seconds:.0f}/s (best batch {batch}):"
           f" ratio {their_seconds / our_seconds:.2f}, with batch {given.batches[-1]} {best[given.batches[-1]] / our_seconds:.2f}"
