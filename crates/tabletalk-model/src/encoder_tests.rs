@@ -155,3 +155,15 @@ fn an_encoder_is_no_cross_encoder() {
     let error = CrossEncoder::open(models().join("bge-small-zh-v1.5"), &Options::default()).err().unwrap();
     assert!(error.message().contains("no score"), "{error}");
 }
+
+#[test]
+#[ignore = "needs the reranker of scripts/fetch-models"]
+fn a_cross_encoder_puts_the_answer_first() {
+    use tabletalk_core::seam::Scorer;
+    let path = models().join("fetched/ms-marco-MiniLM-L-12-v2");
+    let scorer = CrossEncoder::open(path, &Options::default()).unwrap();
+    let passages =
+        ["Penguins swim well.", "Berlin had 3.7 million inhabitants in 2021.", "Berlin lies on the Spree."];
+    let scores = scorer.score("How many people live in Berlin?", &passages).unwrap();
+    assert!(scores[1] > 3.0 && scores[1] > scores[2] && scores[2] > scores[0], "{scores:?}");
+}
