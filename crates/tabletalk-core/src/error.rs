@@ -62,6 +62,10 @@ impl Error {
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(Fault::Limit, message)
     }
+    /// A model or a service failed.
+    pub fn upstream(message: impl Into<String>) -> Self {
+        Self::new(Fault::Upstream, message)
+    }
     /// The disk or the operating system failed.
     pub fn io(message: impl Into<String>) -> Self {
         Self::new(Fault::Io, message)

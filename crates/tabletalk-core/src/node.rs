@@ -34,7 +34,7 @@ pub fn document_of(id: &str) -> &str {
 }
 
 /// A node that was found, its score, and what said so.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Hit {
     /// The node.
     pub node: Node,
@@ -42,6 +42,10 @@ pub struct Hit {
     pub score: f32,
     /// The parts of the score.
     pub why: Vec<Score>,
+    /// The layer that found it.
+    pub layer: String,
+    /// The query it was found with, when that is not the one that was asked.
+    pub expanded_query: Option<String>,
 }
 
 /// One reason for a hit.

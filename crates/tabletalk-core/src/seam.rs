@@ -99,6 +99,10 @@ pub trait Embed: Send + Sync {
     fn identity(&self) -> &str;
     /// The length of a pooled vector.
     fn dim(&self) -> usize;
+    /// The length of a token's vector.
+    fn token_dim(&self) -> usize {
+        self.dim()
+    }
     /// The embeddings of `texts`, in their order.
     fn embed(&self, texts: &[&str], role: Role, want: Want) -> Result<Vec<Embedding>>;
 }

@@ -1,12 +1,14 @@
-//! The stages between files and answers: group, index, recall, eval.
+//! The stages between files and answers: group, index, embed, recall, rerank, eval.
 //!
 //! This crate must not know file formats, vendors or sockets.
 
+pub mod embed;
 pub mod eval;
 pub mod group;
 pub mod index;
 pub mod ingest;
 pub mod recall;
+pub mod rerank;
 pub mod tend;
 
 pub use group::{Definition, Groups, Transform};

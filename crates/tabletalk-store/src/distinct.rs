@@ -19,7 +19,7 @@ use tabletalk_core::{Cells, Error, Kind, Result, value};
 const FREQUENT: usize = 10_000;
 
 /// A distinct value of a column.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Distinct {
     /// As it was written, where it was first met.
     pub text: String,

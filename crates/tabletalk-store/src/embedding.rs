@@ -134,6 +134,16 @@ impl Catalog {
         self.list(sql, params![space.embed, space.group, document], |r| Ok((r.get("key")?, owner(r)?.piece)))
     }
 
+    /// The model that made the vectors of a space, and their length. While a space is made anew with
+    /// another model, it is the one of its last vector.
+    pub fn space_model(&self, space: &Space) -> Result<Option<(String, usize)>> {
+        let sql = "SELECT v.model, length(e.data) / 2 FROM vector v JOIN embedding e ON e.model=v.model AND e.hash=v.hash
+             WHERE v.key = (SELECT max(key) FROM vector WHERE embed=?1 AND grp=?2)";
+        self.one(sql, params![space.embed, space.group], |r| Ok((r.get(0)?, r.get(1)?)))
+            .optional()
+            .map_err(sqlite)
+    }
+
     /// The spaces that have vectors, and how many.
     pub fn spaces(&self) -> Result<Vec<(Space, u64)>> {
         self.list("SELECT embed, grp, count(*) FROM vector GROUP BY embed, grp", [], |r| {

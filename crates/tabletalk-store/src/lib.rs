@@ -1,7 +1,7 @@
 //! The embedded library: a directory that holds everything ingested.
 //!
-//! [`Catalog`] (SQLite) is the truth, [`data`] keeps the rows of tables, [`keyword`] is the index that
-//! is made from both and can be made again.
+//! [`Catalog`] (SQLite) is the truth, [`data`] keeps the rows of tables, [`keyword`] and
+//! [`vectors`] are the indexes that are made from both and can be made again.
 //!
 //! This crate must not know file formats, models or HTTP.
 
@@ -14,6 +14,7 @@ pub mod embedding;
 mod error;
 pub mod keyword;
 mod library;
+pub mod vectors;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
 pub use change::{Change, Keys};

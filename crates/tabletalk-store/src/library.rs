@@ -3,6 +3,7 @@
 use crate::analyze::Analyzer;
 use crate::catalog::Catalog;
 use crate::keyword::Keyword;
+use crate::vectors::Vectors;
 use std::fs::{File, TryLockError};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use tabletalk_core::{Error, Result};
 pub struct Library {
     dir: PathBuf,
     keyword: Keyword,
+    vectors: Vectors,
     idle: Mutex<Vec<Catalog>>,
 }
 
@@ -37,7 +39,8 @@ impl Library {
 
     fn with_catalog(dir: &Path, analyzer: Analyzer, catalog: Catalog) -> Result<Self> {
         let keyword = Keyword::new(&dir.join("index").join("keyword"), analyzer);
-        Ok(Library { dir: dir.to_owned(), keyword, idle: Mutex::new(vec![catalog]) })
+        let vectors = Vectors::new(dir.join("index"));
+        Ok(Library { dir: dir.to_owned(), keyword, vectors, idle: Mutex::new(vec![catalog]) })
     }
 
     /// The directory.
@@ -53,6 +56,11 @@ impl Library {
     /// The keyword indexes.
     pub fn keyword(&self) -> &Keyword {
         &self.keyword
+    }
+
+    /// The dense and late indexes.
+    pub fn vectors(&self) -> &Vectors {
+        &self.vectors
     }
 
     /// A connection to the catalogue, given back when it is dropped.

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tabletalk::Filter;
+use tabletalk::{Filter, Similarity};
 
 /// Ask questions over piles of tables and documents, cited to the cell.
 #[derive(Debug, Parser)]
@@ -44,7 +44,7 @@ pub enum Command {
     Sync(Add),
     /// Find tables, columns, rows, cells and text
     #[command(
-        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'"
+        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
     )]
     Search(Search),
     /// Show a document, a table or a node
@@ -58,6 +58,8 @@ pub enum Command {
     Tables(Page),
     /// List node groups
     Groups,
+    /// Embed what has no vectors yet
+    Embed,
     /// Forget documents
     Forget {
         /// Ids or names
@@ -92,13 +94,9 @@ pub struct Add {
     /// Give the documents a field
     #[arg(long = "field", value_name = "NAME=VALUE")]
     pub fields: Vec<String>,
-}
-
-/// How nodes are compared with the query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Similarity {
-    /// By words.
-    Bm25,
+    /// Do not embed now; `tabletalk embed` does it later
+    #[arg(long)]
+    pub no_embed: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -115,9 +113,18 @@ pub struct Search {
     /// Answer with nodes of this group
     #[arg(long)]
     pub target: Option<String>,
-    /// How to compare
-    #[arg(long, value_enum, default_value = "bm25")]
-    pub similarity: Similarity,
+    /// How to compare: bm25, cosine, late or hybrid [default: hybrid, or as configured]
+    #[arg(long, conflicts_with = "strategy")]
+    pub similarity: Option<Similarity>,
+    /// Search layer by layer, by the strategy of this name: text, table, or one that was configured
+    #[arg(long, conflicts_with = "group")]
+    pub strategy: Option<String>,
+    /// Send the hits through this reranker: late, cross, or one that was configured
+    #[arg(long, value_name = "NAME")]
+    pub rerank: Vec<String>,
+    /// Compare only vectors under this embed key
+    #[arg(long = "embed-key", value_name = "KEY")]
+    pub embed_keys: Vec<String>,
     /// How many hits
     #[arg(short = 'k', long = "topk", default_value_t = 6)]
     pub topk: usize,
@@ -195,9 +202,18 @@ pub struct Retrieval {
     /// The group to search [default: table, or medium where there are no tables]
     #[arg(long)]
     pub group: Option<String>,
-    /// How to compare
-    #[arg(long, value_enum, default_value = "bm25")]
-    pub similarity: Similarity,
+    /// How to compare: bm25, cosine, late or hybrid [default: hybrid, or as configured]
+    #[arg(long, conflicts_with = "strategy")]
+    pub similarity: Option<Similarity>,
+    /// Search layer by layer, by the strategy of this name
+    #[arg(long)]
+    pub strategy: Option<String>,
+    /// Send the hits through this reranker
+    #[arg(long, value_name = "NAME")]
+    pub rerank: Vec<String>,
+    /// Measure words, vectors, both, reranking and layers side by side
+    #[arg(long, conflicts_with_all = ["similarity", "strategy", "run"])]
+    pub compare: bool,
     /// The most queries, taken evenly from the file
     #[arg(long)]
     pub sample: Option<usize>,

@@ -4,18 +4,22 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tabletalk_core::seam::Limits;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::Definition;
-use tabletalk_engine::recall::Weights;
+use tabletalk_engine::embed::{self, Route};
+use tabletalk_engine::recall::strategy::Strategies;
+use tabletalk_engine::recall::{Fusions, Similarity, Weights};
+use tabletalk_engine::rerank::Words;
 use tabletalk_store::analyze::{AnalyzerConfig, Language};
 
 /// The name of the configuration file that is looked for in the current directory and above.
 pub const FILE: &str = "tabletalk.toml";
 
 /// Everything that can be configured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// What reading a file may cost.
@@ -24,10 +28,165 @@ pub struct Config {
     pub add: Add,
     /// How keyword search works.
     pub keyword: Keyword,
+    /// The embedding models, each under its embed key.
+    pub embed: Vec<Embed>,
+    /// What is embedded of a node, and how vectors are indexed.
+    pub embedding: embed::Settings,
+    /// How `search` searches.
+    pub search: Search,
+    /// Recall strategies, by name.
+    pub strategy: Strategies,
+    /// Rerankers, by name.
+    pub rerank: BTreeMap<String, Rerank>,
+    /// A folder in which models given by a bare name are looked for.
+    pub models_dir: Option<PathBuf>,
     /// Groups of the user.
     pub group: Vec<Definition>,
     /// Fields of the user that documents can be filtered by.
     pub doc_fields: Vec<DocField>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let late = Rerank::Late { depth: 30, weight: 0.5, embed_key: None };
+        let cross = Rerank::Cross { depth: 30, weight: 0.5, api_key_env: None, model: CROSS_ENCODER.into() };
+        Config {
+            limits: Limits::default(),
+            add: Add::default(),
+            keyword: Keyword::default(),
+            embed: vec![
+                Embed::bundled("en", "bundled:bge-small-en-v1.5", Route::Other),
+                Embed::bundled("zh", "bundled:bge-small-zh-v1.5", Route::Chinese),
+            ],
+            embedding: embed::Settings::default(),
+            search: Search::default(),
+            strategy: Strategies::default(),
+            rerank: [("late".to_owned(), late), ("cross".to_owned(), cross)].into(),
+            models_dir: None,
+            group: Vec::new(),
+            doc_fields: Vec::new(),
+        }
+    }
+}
+
+/// The cross-encoder that is looked for in the models folder.
+const CROSS_ENCODER: &str = "ms-marco-MiniLM-L-12-v2";
+
+/// An embedding model under its embed key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Embed {
+    /// The embed key.
+    pub key: String,
+    /// The groups whose nodes it embeds.
+    #[serde(default = "embedded_groups")]
+    pub groups: Vec<String>,
+    /// Which texts it is for: `any`, `chinese` or `other`.
+    #[serde(default)]
+    pub language: Route,
+    /// Whether token vectors are kept too, for late interaction.
+    #[serde(default)]
+    pub late: bool,
+    /// The environment variable that holds the key of a remote model.
+    #[serde(default)]
+    pub api_key_env: Option<String>,
+    /// The model.
+    #[serde(default)]
+    pub model: Model,
+}
+
+fn embedded_groups() -> Vec<String> {
+    vec!["table".into(), "medium".into()]
+}
+
+impl Embed {
+    fn bundled(key: &str, model: &str, language: Route) -> Embed {
+        let key = key.to_owned();
+        Embed {
+            key,
+            groups: embedded_groups(),
+            language,
+            late: false,
+            api_key_env: None,
+            model: model.into(),
+        }
+    }
+}
+
+/// A model: its name or folder alone, or with all that can be set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Model {
+    /// `bundled:NAME`, a folder, or the name of a folder in `models_dir`.
+    Name(String),
+    /// A model with settings of its own.
+    Settings(Box<tabletalk_model::Settings>),
+}
+
+impl From<&str> for Model {
+    fn from(name: &str) -> Model {
+        Model::Name(name.to_owned())
+    }
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model::Settings(Box::default())
+    }
+}
+
+/// How `search` searches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Search {
+    /// How nodes are compared: `bm25`, `cosine`, `late` or `hybrid`.
+    pub similarity: Similarity,
+    /// How keyword and vector search are made one.
+    pub fusion: Fusions,
+    /// Rerankers that hits go through.
+    pub rerank: Vec<String>,
+}
+
+/// A reranker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Rerank {
+    /// A model that reads query and passage together, local or behind a `/rerank` endpoint.
+    Cross {
+        /// Hits that it looks at.
+        #[serde(default = "depth")]
+        depth: usize,
+        /// How much its score counts beside that of the search.
+        #[serde(default = "half")]
+        weight: f32,
+        /// The environment variable that holds the key of a remote model.
+        #[serde(default)]
+        api_key_env: Option<String>,
+        /// The model.
+        model: Model,
+    },
+    /// Late interaction over token vectors.
+    Late {
+        /// Hits that it looks at.
+        #[serde(default = "depth")]
+        depth: usize,
+        /// How much its score counts beside that of the search.
+        #[serde(default = "half")]
+        weight: f32,
+        /// The embed key whose model is used; the one for the query's language when there is none.
+        #[serde(default)]
+        embed_key: Option<String>,
+    },
+    /// Words that must be there and words that must not.
+    Words(Words),
+}
+
+fn depth() -> usize {
+    30
+}
+
+fn half() -> f32 {
+    0.5
 }
 
 /// Which files are added, and how.
@@ -152,7 +311,17 @@ impl Config {
     }
 
     fn check(&self) -> Result<()> {
-        tabletalk_engine::Groups::new(&self.group)?;
+        let groups = tabletalk_engine::Groups::new(&self.group)?;
+        for embed in &self.embed {
+            for group in &embed.groups {
+                groups.get(group).map_err(|e| e.at(format!("embed `{}`", embed.key)))?;
+            }
+        }
+        for name in &self.search.rerank {
+            if !self.rerank.contains_key(name) {
+                return Err(Error::input(format!("search.rerank: there is no reranker `{name}`")));
+            }
+        }
         for field in &self.doc_fields {
             if let Some(default) = &field.default {
                 field.read(&plain(default)).map_err(|e| e.at("doc_fields"))?;

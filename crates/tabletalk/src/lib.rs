@@ -7,7 +7,7 @@
 //! use tabletalk::{Config, Place, open};
 //! let library = open(&Config::default(), ".tabletalk".as_ref(), true)?;
 //! library.add(&["examples".into()], &tabletalk::AddOptions::default(), &tabletalk::Unwatched)?;
-//! for hit in library.search("units shipped to Oslo", &Default::default())? {
+//! for hit in library.search("units shipped to Oslo", &Default::default())?.hits {
 //!     println!("{} {}", hit.node.place, hit.score);
 //! }
 //! # Ok::<(), tabletalk::Error>(())
@@ -15,17 +15,27 @@
 
 pub mod config;
 pub mod files;
+mod models;
 
 pub use config::Config;
+pub use tabletalk_core::seam::{Embed, Rerank, Scorer};
 pub use tabletalk_core::{Error, Fault, Hit, Node, Place, Result};
+pub use tabletalk_engine::embed::Embedded;
 pub use tabletalk_engine::ingest::{Added, Outcome, Status, Unwatched, Watch};
-pub use tabletalk_engine::recall::{Filter, Retriever};
-pub use tabletalk_engine::{Groups, eval, recall, tend};
+pub use tabletalk_engine::recall::similarity::Own;
+pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
+pub use tabletalk_engine::rerank::Reranker;
+pub use tabletalk_engine::{Groups, embed, eval, recall, tend};
 pub use tabletalk_store as store;
 
 use std::path::{Path, PathBuf};
+use tabletalk_engine::embed::Embedders;
 use tabletalk_engine::ingest::{self, Job};
 use tabletalk_engine::recall::Recall;
+use tabletalk_engine::recall::similarity::Registered;
+use tabletalk_engine::recall::strategy::Ask;
+use tabletalk_engine::rerank::Rerankers;
+use tabletalk_engine::tend::Finding;
 use tabletalk_store::Library as Store;
 use tabletalk_store::analyze::Analyzer;
 
@@ -33,6 +43,9 @@ use tabletalk_store::analyze::Analyzer;
 pub struct Library {
     store: Store,
     groups: Groups,
+    embedders: Embedders,
+    rerankers: Rerankers,
+    similarities: Registered,
     config: Config,
 }
 
@@ -47,13 +60,22 @@ pub struct AddOptions {
     pub fields: Vec<String>,
     /// Forget documents below the paths whose files are gone.
     pub forget_missing: bool,
+    /// Leave embedding to a later [`Library::embed`].
+    pub no_embed: bool,
 }
 
 /// Opens the library in `dir`, making it when there is none and `create` is set.
 pub fn open(config: &Config, dir: &Path, create: bool) -> Result<Library> {
     let analyzer = Analyzer::load(&config.keyword.analyzer())?;
     let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
-    Ok(Library { store, groups: Groups::new(&config.group)?, config: config.clone() })
+    Ok(Library {
+        store,
+        groups: Groups::new(&config.group)?,
+        embedders: models::embedders(config)?,
+        rerankers: models::rerankers(config),
+        similarities: Registered::default(),
+        config: config.clone(),
+    })
 }
 
 impl Library {
@@ -69,7 +91,54 @@ impl Library {
 
     /// How searching is done.
     pub fn recall(&self) -> Recall<'_> {
-        Recall { library: &self.store, groups: &self.groups, weights: &self.config.keyword.weights }
+        Recall {
+            library: &self.store,
+            groups: &self.groups,
+            weights: &self.config.keyword.weights,
+            embedders: &self.embedders,
+            fusions: &self.config.search.fusion,
+            rerankers: &self.rerankers,
+            similarities: &self.similarities,
+        }
+    }
+
+    /// How `search` was configured.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Adds a similarity of one's own, to be named in [`Retriever::similarity`].
+    pub fn register_similarity(&mut self, own: Own) -> Result<()> {
+        self.similarities.add(own)
+    }
+
+    /// Adds a reranker of one's own, to be named in [`Retriever::rerank`]; it sees `depth` hits.
+    pub fn register_rerank(&mut self, rerank: Box<dyn Rerank>, depth: usize) {
+        self.rerankers.add(Reranker::own(rerank, depth));
+    }
+
+    fn embed_job(&self) -> embed::Job<'_> {
+        embed::Job { library: &self.store, groups: &self.groups, embedders: &self.embedders }
+    }
+
+    /// Embeds every node that has no vector yet.
+    pub fn embed(&self, watch: &dyn Watch) -> Result<Embedded> {
+        let _guard = self.store.lock()?;
+        embed::run(&self.embed_job(), watch)
+    }
+
+    /// Looks for damage; mends what can be made again when `repair` is set.
+    pub fn doctor(&self, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
+        let mut findings = tend::doctor(&self.store, &self.groups, repair, watch)?;
+        let _guard = self.store.lock()?;
+        for (space, problem) in embed::damage(&self.embed_job())? {
+            let part = format!("vectors of {} under {}", space.group, space.embed);
+            findings.push(Finding { part, problem, repaired: repair });
+        }
+        if repair {
+            embed::bring_up_to_date(&self.embed_job(), watch)?;
+        }
+        Ok(findings)
     }
 
     /// Adds files and folders.
@@ -84,6 +153,13 @@ impl Library {
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         if options.forget_missing && !outcome.interrupted {
             outcome.documents.extend(self.forget_missing(paths)?);
+        }
+        if self.config.embedding.at_add && !options.no_embed && !outcome.interrupted {
+            // What was added stays added when a model fails; it is found by its words.
+            match self.embed(watch) {
+                Ok(done) => outcome.interrupted = done.interrupted,
+                Err(e) => outcome.embed_error = Some(e),
+            }
         }
         Ok(outcome)
     }
@@ -118,19 +194,27 @@ impl Library {
 
     /// Brings indexes up to date, unless another process is at work on the library.
     pub fn refresh(&self, watch: &dyn Watch) -> Result<()> {
-        if tend::is_up_to_date(&self.store, &self.groups)? {
+        if tend::is_up_to_date(&self.store, &self.groups)? && embed::is_up_to_date(&self.embed_job())? {
             return Ok(());
         }
         match self.store.lock() {
-            Ok(_guard) => tend::bring_up_to_date(&self.store, &self.groups, watch),
+            Ok(_guard) => {
+                tend::bring_up_to_date(&self.store, &self.groups, watch)?;
+                embed::bring_dense_up_to_date(&self.embed_job(), watch)
+            }
             Err(e) if e.fault() == Fault::Limit => Ok(()),
             Err(e) => Err(e),
         }
     }
 
-    /// The best nodes for a query.
-    pub fn search(&self, query: &str, retriever: &Retriever) -> Result<Vec<Hit>> {
+    /// The best nodes for a query, and what each layer of the search did.
+    pub fn search(&self, query: &str, retriever: &Retriever) -> Result<Recalled> {
         self.recall().search(query, retriever)
+    }
+
+    /// The best nodes by the recall strategy of this name.
+    pub fn search_by_strategy(&self, name: &str, ask: &Ask<'_>) -> Result<Recalled> {
+        self.recall().strategy(self.config.strategy.get(name)?, ask)
     }
 }
 

@@ -47,6 +47,7 @@ fn run(args: &Args, output: &Output) -> Result<u8> {
         Command::Docs(page) => command::list::docs(&context, page),
         Command::Tables(page) => command::list::tables(&context, page),
         Command::Groups => command::list::groups(&context),
+        Command::Embed => command::add::embed(&context),
         Command::Forget { names } => command::add::forget(&context, names),
         Command::Doctor { repair } => command::doctor::run(&context, *repair),
         Command::Eval(eval) => command::eval::run(&context, eval),

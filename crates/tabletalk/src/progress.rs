@@ -1,6 +1,6 @@
 //! Progress for people, and Ctrl-C.
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -59,6 +59,17 @@ impl Watch for Progress {
     fn file(&self, _name: &str) {
         self.files.fetch_add(1, Ordering::Relaxed);
         self.show();
+    }
+
+    fn embedded(&self, space: &str, ready: u64, total: u64, took: Duration) {
+        let rate = ready as f64 / took.as_secs_f64().max(0.001);
+        let left = Duration::from_secs_f64((total - ready.min(total)) as f64 / rate.max(0.001));
+        self.bar.set_message(format!(
+            "embedding {space}: {} of {} documents, {rate:.0}/s, {} left",
+            HumanCount(ready),
+            HumanCount(total),
+            HumanDuration(left)
+        ));
     }
 
     fn note(&self, text: &str) {

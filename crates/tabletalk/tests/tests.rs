@@ -5,6 +5,8 @@
 
 // What `add`, `sync`, `forget`, `docs` and `tables` do.
 mod add;
+// The library, used from Rust.
+mod api;
 // Files that cannot be read, and what is said about them.
 mod bad_input;
 // Kills at random points.
@@ -21,5 +23,7 @@ mod groups;
 mod search;
 // What is shown.
 mod show;
+// Vectors, rerankers and layered recall.
+mod meaning;
 // A directory, a command.
 mod world;

@@ -1,12 +1,16 @@
 //! How well the right documents are found.
 
 use super::metric::{Mean, Ranks};
-use crate::recall::{Recall, Retriever};
+use crate::recall::strategy::{Ask, Strategy};
+use crate::recall::{Recall, Retriever, Similarity};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use tabletalk_core::{Error, Result};
+
+/// Queries that are embedded together.
+const TOGETHER: usize = 1024;
 
 /// A question and the ids of the records that answer it.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -62,17 +66,71 @@ pub struct Run {
     pub found: Vec<(String, f32)>,
 }
 
+/// A way of searching that is measured.
+pub enum How<'a> {
+    /// By a retriever.
+    Retriever(Retriever),
+    /// Layer by layer.
+    Strategy {
+        /// The name of the strategy.
+        name: &'a str,
+        /// The strategy.
+        strategy: &'a Strategy,
+        /// How many results.
+        topk: usize,
+    },
+}
+
+impl How<'_> {
+    /// What it is called in a table of figures.
+    pub fn name(&self) -> String {
+        match self {
+            How::Retriever(r) if r.rerank.is_empty() => r.similarity.name().to_owned(),
+            How::Retriever(r) => format!("{} + {}", r.similarity.name(), r.rerank.join(" + ")),
+            How::Strategy { name, .. } => format!("layered {name}"),
+        }
+    }
+
+    fn documents(&self, recall: &Recall<'_>, text: &str) -> Result<Vec<(i64, f32)>> {
+        match self {
+            How::Retriever(retriever) => recall.documents(text, retriever),
+            How::Strategy { strategy, topk, .. } => {
+                recall.strategy_documents(strategy, &Ask { text, topk: *topk, filters: &[], rerank: &[] })
+            }
+        }
+    }
+
+    /// Embeds queries together, which is much faster than one by one.
+    fn warm(&self, recall: &Recall<'_>, queries: &[Query]) -> Result<()> {
+        let (group, tokens) = match self {
+            How::Retriever(r) if r.similarity == Similarity::Bm25 => return Ok(()),
+            How::Retriever(r) => (&r.group, r.similarity == Similarity::Late),
+            How::Strategy { strategy, .. } => (&strategy.group, false),
+        };
+        for slot in recall.embedders.slots().iter().filter(|s| s.groups.contains(group)) {
+            let texts = queries.iter().map(|q| q.question.as_str()).filter(|t| slot.route.takes(t));
+            slot.remember(&texts.collect::<Vec<_>>(), tokens)?;
+        }
+        Ok(())
+    }
+}
+
 /// Asks every query and measures where the relevant records are found.
 pub fn run(
     recall: &Recall<'_>,
     queries: &[Query],
-    retriever: &Retriever,
+    how: &How<'_>,
     cuts: &[usize],
 ) -> Result<(Figures, Vec<Run>)> {
     let names = source_ids(recall)?;
     let begun = std::time::Instant::now();
-    let runs: Vec<Run> =
-        queries.par_iter().map(|q| ask(recall, q, retriever, &names)).collect::<Result<_>>()?;
+    let mut runs: Vec<Run> = Vec::with_capacity(queries.len());
+    for together in queries.chunks(TOGETHER) {
+        how.warm(recall, together)?;
+        let found: Vec<Run> =
+            together.par_iter().map(|q| ask(recall, q, how, &names)).collect::<Result<_>>()?;
+        runs.extend(found);
+    }
     let seconds = begun.elapsed().as_secs_f64();
     let ranks: Vec<Ranks> = queries.iter().zip(&runs).map(|(q, run)| ranks(q, run)).collect();
     let mut metrics = BTreeMap::new();
@@ -99,14 +157,9 @@ fn source_ids(recall: &Recall<'_>) -> Result<HashMap<i64, String>> {
     Ok(names)
 }
 
-fn ask(
-    recall: &Recall<'_>,
-    query: &Query,
-    retriever: &Retriever,
-    names: &HashMap<i64, String>,
-) -> Result<Run> {
+fn ask(recall: &Recall<'_>, query: &Query, how: &How<'_>, names: &HashMap<i64, String>) -> Result<Run> {
     let mut found: Vec<(String, f32)> = Vec::new();
-    for (key, score) in recall.documents(&query.question, retriever)? {
+    for (key, score) in how.documents(recall, &query.question)? {
         match names.get(&key) {
             Some(name) if found.iter().all(|(seen, _)| seen != name) => found.push((name.clone(), score)),
             _ => {}

@@ -30,7 +30,8 @@ pub fn table(stored: &StoredTable, rows: &[String]) -> Node {
     node(stored, "table", stored.id.clone(), t.place.clone(), text, fields)
 }
 
-fn push_line(text: &mut String, line: &str) {
+/// Adds a line that is not empty.
+pub fn push_line(text: &mut String, line: &str) {
     if !line.is_empty() {
         if !text.is_empty() {
             text.push('\n');
@@ -39,7 +40,8 @@ fn push_line(text: &mut String, line: &str) {
     }
 }
 
-fn header_line(columns: &[Column]) -> String {
+/// The names of the columns, joined by a bar.
+pub fn header_line(columns: &[Column]) -> String {
     let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
     names.join(" | ")
 }

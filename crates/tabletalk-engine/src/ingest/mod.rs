@@ -116,6 +116,8 @@ pub trait Watch: Sync {
     fn bytes(&self, _bytes: u64) {}
     /// A file is done.
     fn file(&self, _name: &str) {}
+    /// So many documents of all have their vectors in a space.
+    fn embedded(&self, _space: &str, _ready: u64, _total: u64, _took: std::time::Duration) {}
     /// What goes on besides reading, such as bringing an index up to date.
     fn note(&self, _text: &str) {}
     /// Whether to stop.
@@ -153,6 +155,8 @@ pub struct Outcome {
     pub documents: Vec<Added>,
     /// Whether it was stopped before the end.
     pub interrupted: bool,
+    /// Why nodes could not be embedded.
+    pub embed_error: Option<Error>,
 }
 
 /// Adds files.
@@ -183,7 +187,7 @@ pub fn add(
         Ok(())
     })?;
     let documents = put.finish(watch)?;
-    Ok(Outcome { documents, interrupted: watch.stopped() })
+    Ok(Outcome { documents, interrupted: watch.stopped(), embed_error: None })
 }
 
 /// Forgets documents.

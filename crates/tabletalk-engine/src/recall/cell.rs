@@ -43,7 +43,7 @@ impl Recall<'_> {
         let (col, number) = split_part(block.part);
         if number == RANGE {
             let node = Ref::Range { document, table, col };
-            found.push(Candidate { node, score: block.score * BLOCK_SHARE, why: Vec::new() });
+            found.push(Candidate::new(node, block.score * BLOCK_SHARE, "keyword"));
             return Ok(());
         }
         let Block { start, values } = Block::unpack(&index.data(block.address)?);
@@ -53,7 +53,7 @@ impl Recall<'_> {
                 let score = score + block.score * BLOCK_SHARE;
                 let why = vec![Score { name: "value".into(), value: score, keyword }];
                 let node = Ref::Cell { document, table, col, rank: start + i as u64, value };
-                found.push(Candidate { node, score, why });
+                found.push(Candidate { why, ..Candidate::new(node, score, "keyword") });
             }
         }
         Ok(())

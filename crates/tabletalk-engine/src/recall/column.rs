@@ -32,5 +32,5 @@ impl Recall<'_> {
 fn candidate((document, table, col): (i64, i64, usize), [name, values]: [f32; 2]) -> Candidate {
     let part = |n: &str, value| Score { name: n.into(), value, keyword: None };
     let why = vec![part("name", name), part("values", values)];
-    Candidate { node: Ref::Column { document, table, col }, score: name + values, why }
+    Candidate { why, ..Candidate::new(Ref::Column { document, table, col }, name + values, "keyword") }
 }

@@ -3,23 +3,36 @@
 mod cell;
 mod column;
 mod filter;
+mod fuse;
 mod node;
 mod query;
 mod row;
+pub mod similarity;
+pub mod strategy;
 mod target;
+mod trace;
+mod vector;
 
 pub use filter::{Filter, Test};
+pub use fuse::{Fusion, Fusions, Method, by_name};
 pub use node::node_by_id;
 pub use query::Query;
+pub use similarity::Similarity;
+pub use trace::{Layer, Recalled};
 
-use crate::group::{Groups, Transform};
+use crate::embed::{Embedders, Route};
+use crate::group::{Definition, Groups, Transform};
 use crate::index::split_part;
+use crate::rerank::Rerankers;
+use fuse::{List, fuse};
 use node::Ref;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tabletalk_core::{Hit, Result, Score};
 use tabletalk_store::Library;
 use tabletalk_store::keyword::{Clause, Found, Group, Scoring, Want};
+use trace::Trace;
+use vector::{By, Wanted};
 
 /// Where to look, and what to hand back.
 #[derive(Debug, Clone)]
@@ -28,6 +41,12 @@ pub struct Retriever {
     pub group: String,
     /// The group to answer with; by default the table for parts of tables, else the group itself.
     pub target: Option<String>,
+    /// How nodes are compared with the query.
+    pub similarity: Similarity,
+    /// The embed keys that count; all when empty.
+    pub embed_keys: Vec<String>,
+    /// Rerankers that the hits go through, by name, in this order.
+    pub rerank: Vec<String>,
     /// How many hits.
     pub topk: usize,
     /// Hits under this score are dropped.
@@ -43,6 +62,9 @@ impl Default for Retriever {
         Retriever {
             group: "table".into(),
             target: None,
+            similarity: Similarity::default(),
+            embed_keys: Vec::new(),
+            rerank: Vec::new(),
             topk: 6,
             similarity_cut_off: None,
             filters: Vec::new(),
@@ -95,6 +117,14 @@ pub struct Recall<'a> {
     pub groups: &'a Groups,
     /// The parameters of keyword search.
     pub weights: &'a Weights,
+    /// The embedding models.
+    pub embedders: &'a Embedders,
+    /// How keyword and vector search are made one.
+    pub fusions: &'a Fusions,
+    /// The rerankers there are.
+    pub rerankers: &'a Rerankers,
+    /// Similarities of the user.
+    pub similarities: &'a similarity::Registered,
 }
 
 /// Which documents may be found; all, when there is no filter.
@@ -106,62 +136,170 @@ pub(crate) struct Candidate {
     pub(crate) node: Ref,
     pub(crate) score: f32,
     pub(crate) why: Vec<Score>,
+    /// What found it.
+    pub(crate) layer: String,
+    /// The query that found it, when it is not the one that was asked.
+    pub(crate) expanded: Option<String>,
+}
+
+impl Candidate {
+    pub(crate) fn new(node: Ref, score: f32, layer: &str) -> Self {
+        Candidate { node, score, why: Vec::new(), layer: layer.to_owned(), expanded: None }
+    }
 }
 
 impl Recall<'_> {
-    /// The best nodes for a query.
-    pub fn search(&self, text: &str, retriever: &Retriever) -> Result<Vec<Hit>> {
-        self.candidates(text, retriever)?
-            .into_iter()
-            .map(|c| {
-                Ok(node::make(self.library, &c.node)?.map(|node| Hit { node, score: c.score, why: c.why }))
-            })
-            .filter_map(Result::transpose)
-            .collect()
+    /// The best nodes for a query, and what each layer did.
+    pub fn search(&self, text: &str, retriever: &Retriever) -> Result<Recalled> {
+        let mut trace = Trace::default();
+        let found = self.candidates(text, retriever, &mut trace)?;
+        let hits = self.hits(found)?;
+        self.finish(text, hits, &retriever.rerank, retriever.topk, trace)
     }
 
-    /// The documents of the best nodes and their scores, best first, without making the nodes.
+    /// Reranks hits, cuts them to the wanted number and hands them back with the trace.
+    fn finish(
+        &self,
+        text: &str,
+        hits: Vec<Hit>,
+        rerank: &[String],
+        topk: usize,
+        mut trace: Trace,
+    ) -> Result<Recalled> {
+        let mut hits = hits;
+        for name in rerank {
+            let kept = hits.clone();
+            let run = || self.rerankers.rerank(self, name, text, hits).map(Some);
+            hits = trace.layer(&format!("rerank {name}"), run, Vec::len)?.unwrap_or(kept);
+        }
+        hits.truncate(topk);
+        Ok(Recalled { hits, layers: trace.layers })
+    }
+
+    /// The nodes of candidates; those that went in the meantime are left out.
+    fn hits(&self, found: Vec<Candidate>) -> Result<Vec<Hit>> {
+        let one = |c: Candidate| {
+            let made = node::make(self.library, &c.node)?;
+            Ok(made.map(|node| Hit {
+                node,
+                score: c.score,
+                why: c.why,
+                layer: c.layer,
+                expanded_query: c.expanded,
+            }))
+        };
+        found.into_iter().map(one).filter_map(Result::transpose).collect()
+    }
+
+    /// The documents of the best nodes and their scores, best first. Nodes are made only for reranking.
     pub fn documents(&self, text: &str, retriever: &Retriever) -> Result<Vec<(i64, f32)>> {
-        Ok(self.candidates(text, retriever)?.iter().map(|c| (c.node.document(), c.score)).collect())
+        if !retriever.rerank.is_empty() {
+            let catalog = self.library.catalog()?;
+            let hits = self.search(text, retriever)?.hits;
+            let key = |hit: &Hit| Ok(catalog.record(hit.node.document())?.map(|r| (r.key, hit.score)));
+            return hits.iter().map(key).filter_map(Result::transpose).collect();
+        }
+        let found = self.candidates(text, retriever, &mut Trace::default())?;
+        Ok(found.iter().map(|c| (c.node.document(), c.score)).collect())
     }
 
-    fn candidates(&self, text: &str, retriever: &Retriever) -> Result<Vec<Candidate>> {
+    fn candidates(&self, text: &str, retriever: &Retriever, trace: &mut Trace) -> Result<Vec<Candidate>> {
         let group = self.groups.get(&retriever.group)?;
         let target = match &retriever.target {
             Some(name) => self.groups.get(name)?.name.clone(),
             None if group.transform.is_of_table() => "table".into(),
             None => group.name.clone(),
         };
-        let query = Query::parse(text, self.library.keyword().analyzer());
-        if query.is_empty() {
-            return Ok(Vec::new());
-        }
         let allowed = filter::allowed(self.library, &retriever.filters)?;
         let allow = allowed.as_ref().map(|set| move |document: i64| set.contains(&document));
         let allow: Allow<'_> = allow.as_ref().map(|f| f as &(dyn Fn(i64) -> bool + Sync));
+        let most = self.rerankers.depth(&retriever.rerank).max(retriever.topk);
         // Several hits may fall together in one target.
-        let wanted =
-            if target == group.name { retriever.topk } else { retriever.topk.saturating_mul(8).max(64) };
-        let mut found = match group.transform {
-            Transform::Table => self.tables(&query, wanted, allow, retriever.explain)?,
-            Transform::Schema => self.schemas(&query, wanted, allow)?,
-            Transform::Cell => self.cells(&query, wanted, allow)?,
-            Transform::Row => self.rows(&query, wanted, allow)?,
-            Transform::Column => self.columns(&query, wanted, allow)?,
-            _ => self.texts(&group.name, &query, wanted, allow, retriever.explain)?,
-        };
+        let wanted = if target == group.name { most } else { most.saturating_mul(8).max(64) };
+        let mut found = self.compare(text, group, retriever, wanted, allow, trace)?;
         if target != group.name {
             found = target::map(self.library, found, &target)?;
         }
         if let Some(least) = retriever.similarity_cut_off {
             found.retain(|c| c.score >= least);
         }
-        found.truncate(retriever.topk);
+        found.truncate(most);
         Ok(found)
     }
 
+    /// The nodes of a group by the retriever's similarity.
+    fn compare(
+        &self,
+        text: &str,
+        group: &Definition,
+        retriever: &Retriever,
+        k: usize,
+        allow: Allow<'_>,
+        trace: &mut Trace,
+    ) -> Result<Vec<Candidate>> {
+        let wanted = |k| Wanted { text, group, embed_keys: &retriever.embed_keys, k, allow };
+        let vectors =
+            |by| self.by_vectors(&wanted(k), by)?.ok_or_else(|| similarity::no_vectors(&group.name));
+        match &retriever.similarity {
+            Similarity::Bm25 => {
+                trace.must("keyword", || self.keyword(text, group, k, allow, retriever.explain))
+            }
+            Similarity::Cosine => trace.must("dense", || vectors(By::Dense)),
+            Similarity::Late => trace.must("late", || vectors(By::Late)),
+            Similarity::Custom(name) => trace.must(name, || self.custom(name, text, group, k, allow)),
+            Similarity::Hybrid => self.hybrid(&wanted(k), retriever.explain, trace),
+        }
+    }
+
+    fn fusion(&self, text: &str) -> &Fusion {
+        match Route::Chinese.takes(text) {
+            true => &self.fusions.chinese,
+            false => &self.fusions.other,
+        }
+    }
+
+    /// Keyword and vector search together. What words find is scored by vectors too.
+    fn hybrid(&self, wanted: &Wanted<'_>, explain: bool, trace: &mut Trace) -> Result<Vec<Candidate>> {
+        let fusion = self.fusion(wanted.text);
+        let deep = &Wanted { k: wanted.k.max(fusion.depth), ..*wanted };
+        let words = || self.keyword(deep.text, deep.group, deep.k, deep.allow, explain);
+        let words = trace.must("keyword", words)?;
+        let mut lists = Vec::new();
+        for (by, name, weight) in [(By::Dense, "dense", fusion.dense), (By::Late, "late", fusion.late)] {
+            if weight > 0.0 {
+                let vectors = || self.by_vectors_and(deep, by, &words);
+                let found = trace.layer(name, vectors, Vec::len)?.unwrap_or_default();
+                lists.push(List { weight, cosines: true, found });
+            }
+        }
+        lists.insert(0, List { weight: fusion.keyword, cosines: false, found: words });
+        Ok(fuse(lists, fusion))
+    }
+
+    pub(super) fn keyword(
+        &self,
+        text: &str,
+        group: &Definition,
+        k: usize,
+        allow: Allow<'_>,
+        explain: bool,
+    ) -> Result<Vec<Candidate>> {
+        let query = Query::parse(text, self.library.keyword().analyzer());
+        if query.is_empty() {
+            return Ok(Vec::new());
+        }
+        match group.transform {
+            Transform::Table => self.tables(&query, k, allow, explain),
+            Transform::Schema => self.schemas(&query, k, allow),
+            Transform::Cell => self.cells(&query, k, allow),
+            Transform::Row => self.rows(&query, k, allow),
+            Transform::Column => self.columns(&query, k, allow),
+            _ => self.texts(&group.name, &query, k, allow, explain),
+        }
+    }
+
     /// Entries of one index, those without a required word left out.
-    fn entries(
+    pub(super) fn entries(
         &self,
         index: &Group,
         query: &Query,
@@ -249,7 +387,7 @@ fn candidates_of(
 ) -> Result<Vec<Candidate>> {
     let one = |f: Found| {
         let why = if explain { index.explain(clauses, scoring, f.address)? } else { Vec::new() };
-        Ok(Candidate { node: node(&f), score: f.score, why })
+        Ok(Candidate { why, ..Candidate::new(node(&f), f.score, "keyword") })
     };
     found.into_iter().map(one).collect()
 }

@@ -6,7 +6,7 @@ use tabletalk_store::distinct::Distinct;
 use tabletalk_store::{Catalog, Library, StoredTable, data};
 
 /// A node, by where it comes from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Ref {
     /// A stored node.
     Node { document: i64, key: i64 },

@@ -34,10 +34,9 @@ impl Recall<'_> {
                 true => self.small(&stored, &scorer, k)?,
                 false => large(&stored, &cells, k)?,
             };
-            found.extend(rows.into_iter().map(|(at, score)| Candidate {
-                node: Ref::Row { document, table, at },
-                score,
-                why: Vec::new(),
+            found.extend(rows.into_iter().map(|(at, score)| {
+                let node = Ref::Row { document, table, at };
+                Candidate::new(node, score, "keyword")
             }));
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));

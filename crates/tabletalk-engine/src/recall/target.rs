@@ -18,14 +18,14 @@ pub(crate) fn map(library: &Library, found: Vec<Candidate>, target: &str) -> Res
 
 /// Both lists as one, the best score of each node kept.
 pub(crate) fn best_of(first: Vec<Candidate>, second: Vec<Candidate>) -> Vec<Candidate> {
-    let mut at: HashMap<String, usize> = HashMap::new();
+    let mut at: HashMap<Ref, usize> = HashMap::new();
     let mut best: Vec<Candidate> = Vec::new();
     for candidate in first.into_iter().chain(second) {
-        match at.get(&format!("{:?}", candidate.node)) {
+        match at.get(&candidate.node) {
             Some(&i) if best[i].score >= candidate.score => {}
             Some(&i) => best[i] = candidate,
             None => {
-                at.insert(format!("{:?}", candidate.node), best.len());
+                at.insert(candidate.node.clone(), best.len());
                 best.push(candidate);
             }
         }

@@ -15,6 +15,7 @@ pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Res
         exclude: args.exclude.clone(),
         fields: args.fields.clone(),
         forget_missing,
+        no_embed: args.no_embed,
     };
     let begun = Instant::now();
     let progress = Progress::new(context.output.shows_progress());
@@ -27,7 +28,8 @@ pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Res
 
 /// The first failure decides; an interrupted run is no success either.
 fn exit_code(outcome: &Outcome) -> u8 {
-    let fault = outcome.documents.iter().find_map(|d| d.fault);
+    let embedding = outcome.embed_error.as_ref().map(Error::fault);
+    let fault = outcome.documents.iter().find_map(|d| d.fault).or(embedding);
     match fault {
         Some(fault) => fault.exit_code() as u8,
         None if outcome.interrupted => 130,
@@ -40,6 +42,7 @@ fn report(context: &Context<'_>, outcome: &Outcome, seconds: f64) {
         context.output.value(&json!({
             "documents": outcome.documents,
             "interrupted": outcome.interrupted,
+            "embedding_error": outcome.embed_error.as_ref().map(Error::to_string),
             "seconds": seconds,
         }));
         return;
@@ -49,6 +52,9 @@ fn report(context: &Context<'_>, outcome: &Outcome, seconds: f64) {
         for document in &documents {
             details(context, document);
         }
+    }
+    if let Some(error) = &outcome.embed_error {
+        context.output.note(&format!("note: search is by words only, since embedding failed: {error}"));
     }
     context.output.note(&summary(outcome, seconds));
 }
@@ -121,6 +127,25 @@ fn status(status: Status) -> &'static str {
 
 pub fn plural(n: u64, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+pub fn embed(context: &Context<'_>) -> Result<u8> {
+    let library = context.library()?;
+    let progress = Progress::new(context.output.shows_progress());
+    let begun = Instant::now();
+    library.refresh(&progress)?;
+    let done = library.embed(&progress);
+    progress.clear();
+    let (done, seconds) = (done?, begun.elapsed().as_secs_f64());
+    match context.output.is_json() {
+        true => context.output.value(&json!({ "embedded": done, "seconds": seconds })),
+        false => {
+            let end = if done.interrupted { "; interrupted, run it again to go on" } else { "" };
+            let (texts, known) = (plural(done.texts, "text"), done.known);
+            context.output.note(&format!("embedded {texts}, {known} were known, in {seconds:.1} s{end}"));
+        }
+    }
+    Ok(if done.interrupted { 130 } else { 0 })
 }
 
 pub fn forget(context: &Context<'_>, names: &[String]) -> Result<u8> {

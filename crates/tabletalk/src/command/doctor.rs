@@ -3,12 +3,12 @@
 use super::Context;
 use crate::progress::Progress;
 use serde_json::json;
-use tabletalk::{Result, tend};
+use tabletalk::Result;
 
 pub fn run(context: &Context<'_>, repair: bool) -> Result<u8> {
     let library = context.library()?;
     let progress = Progress::new(context.output.shows_progress());
-    let findings = tend::doctor(library.store(), library.groups(), repair, &progress);
+    let findings = library.doctor(repair, &progress);
     progress.clear();
     let findings = findings?;
     let open = findings.iter().filter(|f| !f.repaired).count();

@@ -3,11 +3,11 @@
 use super::Context;
 use crate::args::{Eval, EvalWhat, Retrieval};
 use crate::progress::Progress;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::io::{Read, Write};
 use std::path::Path;
-use tabletalk::eval::retrieval::{self, Figures, Query, Run};
-use tabletalk::{AddOptions, Error, Library, Result, Retriever, open};
+use tabletalk::eval::retrieval::{self, Figures, How, Query, Run};
+use tabletalk::{AddOptions, Error, Library, Result, Retriever, Similarity, open};
 
 pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
     match &eval.what {
@@ -24,32 +24,70 @@ fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
     let library = open(&context.config, dir.path(), true)?;
     let progress = Progress::new(context.output.shows_progress());
     let begun = std::time::Instant::now();
-    let added = library.add(&args.corpus, &AddOptions::default(), &progress);
+    let options = AddOptions { no_embed: is_by_words(&library, args), ..AddOptions::default() };
+    let added = library.add(&args.corpus, &options, &progress);
     progress.clear();
-    if let Some(error) = added?.documents.iter().find_map(|d| d.error.clone()) {
+    let added = added?;
+    if let Some(error) = added.documents.iter().find_map(|d| d.error.clone()) {
         return Err(Error::input(error));
+    }
+    if let Some(error) = added.embed_error {
+        return Err(error);
     }
     let adding = begun.elapsed().as_secs_f64();
     let queries = read_queries(args)?;
-    let topk = args.cuts.iter().copied().max().unwrap_or(10);
     let group = match &args.group {
         Some(group) => group.clone(),
         None => default_group(&library)?,
     };
-    let retriever = Retriever { group, topk, ..Retriever::default() };
-    let (figures, runs) = retrieval::run(&library.recall(), &queries, &retriever, &args.cuts)?;
-    if let Some(file) = &args.run {
-        write_runs(file, &runs).map_err(|e| e.at(file.display()))?;
-    }
-    match context.output.is_json() {
-        true => {
-            let mut value = serde_json::to_value(&figures)?;
-            value["adding_seconds"] = json!(adding);
-            context.output.value(&value);
+    let mut results = Vec::new();
+    for how in ways(&library, args, &group)? {
+        let (figures, runs) = retrieval::run(&library.recall(), &queries, &how, &args.cuts)?;
+        if let Some(file) = &args.run {
+            write_runs(file, &runs).map_err(|e| e.at(file.display()))?;
         }
-        false => print(context, &figures, adding),
+        results.push((how.name(), figures));
     }
+    report(context, &results, adding)?;
     Ok(0)
+}
+
+/// Whether no vector is needed.
+fn is_by_words(library: &Library, args: &Retrieval) -> bool {
+    let similarity = args.similarity.as_ref().unwrap_or(&library.config().search.similarity);
+    !args.compare && args.strategy.is_none() && *similarity == Similarity::Bm25
+}
+
+/// The ways of searching that are measured.
+fn ways<'a>(library: &'a Library, args: &'a Retrieval, group: &str) -> Result<Vec<How<'a>>> {
+    let config = library.config();
+    let topk = args.cuts.iter().copied().max().unwrap_or(10);
+    let rerank = if args.rerank.is_empty() { config.search.rerank.clone() } else { args.rerank.clone() };
+    let by = |similarity: Similarity, rerank: Vec<String>| {
+        How::Retriever(Retriever {
+            group: group.to_owned(),
+            topk,
+            similarity,
+            rerank,
+            ..Retriever::default()
+        })
+    };
+    if let Some(name) = &args.strategy {
+        return Ok(vec![How::Strategy { name, strategy: config.strategy.get(name)?, topk }]);
+    }
+    if !args.compare {
+        let similarity = args.similarity.clone().unwrap_or_else(|| config.search.similarity.clone());
+        return Ok(vec![by(similarity, rerank)]);
+    }
+    let mut ways = vec![by(Similarity::Bm25, Vec::new()), by(Similarity::Cosine, Vec::new())];
+    if config.embed.iter().any(|e| e.late) {
+        ways.push(by(Similarity::Late, Vec::new()));
+    }
+    ways.push(by(Similarity::Hybrid, Vec::new()));
+    ways.extend(args.rerank.iter().map(|name| by(Similarity::Hybrid, vec![name.clone()])));
+    let name = if group == "table" { "table" } else { "text" };
+    ways.push(How::Strategy { name, strategy: config.strategy.get(name)?, topk });
+    Ok(ways)
 }
 
 fn write_runs(file: &Path, runs: &[Run]) -> Result<()> {
@@ -104,6 +142,53 @@ fn read_text(file: &Path) -> Result<String> {
         text = String::from_utf8(bytes).map_err(|_| Error::input("is not UTF-8 text"))?;
     }
     Ok(text)
+}
+
+fn report(context: &Context<'_>, results: &[(String, Figures)], adding: f64) -> Result<()> {
+    if let [(_, figures)] = results {
+        match context.output.is_json() {
+            true => {
+                let mut value = serde_json::to_value(figures)?;
+                value["adding_seconds"] = json!(adding);
+                context.output.value(&value);
+            }
+            false => print(context, figures, adding),
+        }
+        return Ok(());
+    }
+    match context.output.is_json() {
+        true => {
+            let ways: Map<String, Value> = results
+                .iter()
+                .map(|(name, f)| Ok((name.clone(), serde_json::to_value(f)?)))
+                .collect::<Result<_>>()?;
+            context.output.value(&json!({"ways": ways, "adding_seconds": adding}));
+        }
+        false => context.output.text(&side_by_side(results)),
+    }
+    Ok(())
+}
+
+/// One line a way of searching, one column a figure.
+fn side_by_side(results: &[(String, Figures)]) -> String {
+    let shown = |name: &&String| name.starts_with("recall") || name.starts_with("ndcg") || *name == "mrr";
+    let Some((_, first)) = results.first() else { return String::new() };
+    let names: Vec<&String> = first.metrics.keys().filter(shown).collect();
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+    let mut header = vec!["way".to_owned()];
+    header.extend(names.iter().map(|n| n.to_string()));
+    header.push("ms/query".into());
+    table.set_header(header);
+    for (way, figures) in results {
+        let mut row = vec![way.clone()];
+        row.extend(
+            names.iter().map(|n| figures.metrics.get(*n).map_or(String::new(), |m| format!("{:.3}", m.mean))),
+        );
+        row.push(format!("{:.1}", figures.seconds * 1e3 / figures.queries.max(1) as f64));
+        table.add_row(row);
+    }
+    format!("{table}\n")
 }
 
 fn print(context: &Context<'_>, figures: &Figures, adding: f64) {

@@ -4,11 +4,11 @@ use super::Context;
 use crate::args;
 use crate::progress::Progress;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
 use std::time::Instant;
-use tabletalk::recall::{Query, terms};
+use tabletalk::recall::strategy::Ask;
+use tabletalk::recall::{Layer, Query, by_name, terms};
 use tabletalk::store::analyze::{Snippet, snippet};
-use tabletalk::{AddOptions, Hit, Library, Result, Retriever};
+use tabletalk::{AddOptions, Hit, Library, Recalled, Result, Retriever, Similarity};
 
 /// Searched when no group is named: whole tables, and text in chunks of middling size.
 const DEFAULT_GROUPS: [&str; 2] = ["table", "medium"];
@@ -18,31 +18,72 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let library = open(context, args)?;
     let begun = Instant::now();
     let query = args.query.join(" ");
-    let mut layers = Vec::new();
-    let mut lists = Vec::new();
+    let recalled = recall(&library, args, &query)?;
+    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    for layer in recalled.layers.iter().filter(|l| l.error.is_some()) {
+        let error = layer.error.as_deref().unwrap_or_default();
+        context.output.note(&format!("note: layer {} was skipped: {error}", layer.name));
+    }
+    let hits = &recalled.hits;
+    match context.output.is_json() {
+        true => {
+            let found = hits.iter().enumerate();
+            let hits = found.map(|(i, h)| hit_json(&library, args, h, i)).collect::<Result<Vec<_>>>()?;
+            context.output.value(&json!({"hits": hits, "layers": recalled.layers, "ms": ms}));
+        }
+        false => {
+            let parsed = Query::parse(&query, library.store().keyword().analyzer());
+            if args.explain {
+                context.output.text(&layers_text(&recalled.layers));
+            }
+            print(context, &library, hits, &parsed, args.explain, ms);
+        }
+    }
+    Ok(if recalled.hits.is_empty() { 1 } else { 0 })
+}
+
+fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalled> {
+    if let Some(name) = &args.strategy {
+        let rerank = rerank(library, args);
+        let ask = Ask { text: query, topk: args.topk, filters: &args.filters, rerank: &rerank };
+        return library.search_by_strategy(name, &ask);
+    }
     let groups = match &args.group {
         Some(group) => vec![group.as_str()],
         None => DEFAULT_GROUPS.to_vec(),
     };
+    let mut all = Recalled::default();
+    let mut lists = Vec::new();
     for group in groups {
-        let at = Instant::now();
-        let hits = library.search(&query, &retriever(args, group))?;
-        let ms = at.elapsed().as_secs_f64() * 1e3;
-        layers.push(json!({"name": format!("keyword {group}"), "ran": true, "hits": hits.len(), "ms": ms, "error": null}));
-        lists.push(hits);
+        let recalled = library.search(query, &retriever(library, args, group))?;
+        lists.push(recalled.hits);
+        all.layers
+            .extend(recalled.layers.into_iter().map(|l| Layer { name: format!("{} {group}", l.name), ..l }));
     }
-    let hits = merge(lists, args.topk);
-    let ms = begun.elapsed().as_secs_f64() * 1e3;
-    let parsed = Query::parse(&query, library.store().keyword().analyzer());
-    match context.output.is_json() {
-        true => {
-            let hits =
-                hits.iter().enumerate().map(|(i, h)| hit_json(&library, h, i)).collect::<Result<Vec<_>>>()?;
-            context.output.value(&json!({"hits": hits, "layers": layers, "ms": ms}));
-        }
-        false => print(context, &library, &hits, &parsed, args.explain, ms),
+    all.hits = merge(lists, args.topk);
+    Ok(all)
+}
+
+fn rerank(library: &Library, args: &args::Search) -> Vec<String> {
+    match args.rerank.is_empty() {
+        true => library.config().search.rerank.clone(),
+        false => args.rerank.clone(),
     }
-    Ok(if hits.is_empty() { 1 } else { 0 })
+}
+
+fn similarity(library: &Library, args: &args::Search) -> Similarity {
+    args.similarity.clone().unwrap_or_else(|| library.config().search.similarity.clone())
+}
+
+/// What each layer did, a line each.
+fn layers_text(layers: &[Layer]) -> String {
+    let line = |l: &Layer| match (&l.error, l.ran) {
+        (Some(error), _) => format!("  {:<18} failed: {error}\n", l.name),
+        (None, false) => format!("  {:<18} not needed\n", l.name),
+        (None, true) => format!("  {:<18} {:>4} found in {:.1} ms\n", l.name, l.hits, l.ms),
+    };
+    let lines: String = layers.iter().map(line).collect();
+    format!("layers\n{lines}")
 }
 
 fn open(context: &Context<'_>, args: &args::Search) -> Result<Library> {
@@ -57,7 +98,11 @@ fn open(context: &Context<'_>, args: &args::Search) -> Result<Library> {
     let options = AddOptions { forget_missing: true, ..AddOptions::default() };
     let outcome = library.add(std::slice::from_ref(path), &options, &progress);
     progress.clear();
-    for document in outcome?.documents {
+    let outcome = outcome?;
+    if let Some(error) = &outcome.embed_error {
+        context.output.note(&format!("note: search is by words only, since embedding failed: {error}"));
+    }
+    for document in outcome.documents {
         if let Some(error) = document.error {
             context.output.note(&format!("note: {error}"));
         }
@@ -65,10 +110,13 @@ fn open(context: &Context<'_>, args: &args::Search) -> Result<Library> {
     Ok(library)
 }
 
-fn retriever(args: &args::Search, group: &str) -> Retriever {
+fn retriever(library: &Library, args: &args::Search, group: &str) -> Retriever {
     Retriever {
         group: group.to_owned(),
         target: args.target.clone(),
+        similarity: similarity(library, args),
+        embed_keys: args.embed_keys.clone(),
+        rerank: rerank(library, args),
         topk: args.topk,
         similarity_cut_off: args.cut_off,
         filters: args.filters.clone(),
@@ -91,7 +139,7 @@ fn merge(mut lists: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
     merged
 }
 
-fn hit_json(library: &Library, hit: &Hit, i: usize) -> Result<Value> {
+fn hit_json(library: &Library, args: &args::Search, hit: &Hit, i: usize) -> Result<Value> {
     let record = library.store().catalog()?.record(hit.node.document())?;
     let document = match &record {
         Some(r) => json!({"id": r.id, "name": r.name, "source_id": r.source_id}),
@@ -108,25 +156,19 @@ fn hit_json(library: &Library, hit: &Hit, i: usize) -> Result<Value> {
         "document": document,
         "place": place,
         "text": hit.node.text,
-        "layer": "keyword",
-        "strategy": null,
-        "similarity": "bm25",
+        "layer": hit.layer,
+        "strategy": args.strategy,
+        "similarity": similarity(library, args).name(),
         "scores": scores(hit),
         "keyword": best.and_then(|b| b.keyword.clone()),
-        "expanded_query": null,
+        "expanded_query": hit.expanded_query,
         "fields": hit.node.fields,
     }))
 }
 
-/// What each field added, summed over the words.
+/// What each field, similarity and layer gave, summed over the words.
 fn scores(hit: &Hit) -> Map<String, Value> {
-    let mut sums: HashMap<&str, f32> = HashMap::new();
-    for part in &hit.why {
-        *sums.entry(&part.name).or_default() += part.value;
-    }
-    let mut scores: Vec<_> = sums.into_iter().collect();
-    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
-    scores.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
+    by_name(&hit.why).into_iter().map(|(name, value)| (name, json!(value))).collect()
 }
 
 fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, explain: bool, ms: f64) {
@@ -144,10 +186,7 @@ fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, 
             text.push_str(&format!("    {shown}\n"));
         }
         if explain {
-            for part in &hit.why {
-                let word = part.keyword.as_deref().map_or(String::new(), |k| format!(" `{k}`"));
-                text.push_str(&format!("      {:.2} {}{word}\n", part.value, part.name));
-            }
+            text.push_str(&explained(hit));
         }
     }
     context.output.text(&text);
@@ -155,6 +194,19 @@ fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, 
         true => context.output.note("nothing found"),
         false => context.output.note(&format!("{} hits in {ms:.1} ms", hits.len())),
     }
+}
+
+/// Why a hit was found, a line for each part of its score.
+fn explained(hit: &Hit) -> String {
+    let mut text = format!("      found by {}\n", hit.layer);
+    if let Some(query) = &hit.expanded_query {
+        text.push_str(&format!("      asked as `{query}`\n"));
+    }
+    for part in &hit.why {
+        let word = part.keyword.as_deref().map_or(String::new(), |k| format!(" `{k}`"));
+        text.push_str(&format!("      {:>8.3} {}{word}\n", part.value, part.name));
+    }
+    text
 }
 
 fn highlight(snippet: &Snippet, bold: bool) -> String {

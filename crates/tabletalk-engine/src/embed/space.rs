@@ -1,0 +1,141 @@
+//! Dense and late indexes, kept in step with the vectors in the catalogue.
+
+use super::{Filling, Job, Slot};
+use crate::ingest::Watch;
+use std::collections::HashSet;
+use tabletalk_core::Result;
+use tabletalk_store::embedding::Space;
+use tabletalk_vector::must_rebuild;
+
+/// Vectors read from the catalogue in one go.
+const CHUNK: usize = 4096;
+/// Documents whose tokens are indexed between two commits.
+const PAGE: usize = 512;
+
+/// Whether every dense index has all the vectors of its space. No model is needed for this. Late indexes
+/// are made when nodes are embedded; one that is behind finds less, and nothing that is gone.
+pub fn is_up_to_date(job: &Job<'_>) -> Result<bool> {
+    let catalog = job.library.catalog()?;
+    let settings = &job.embedders.settings;
+    for (space, count) in catalog.spaces()? {
+        let (Ok(_), Some(dim)) = (job.embedders.get(&space.embed), dim(job, &space)?) else { continue };
+        let state = catalog.space_state(&space)?;
+        let dense = job.library.vectors().dense(&space, dim, &settings.dense, state);
+        if count > 0 && !dense.is_ok_and(|index| index.is_some_and(|i| i.generation() == state)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The length of the vectors of a space.
+pub(crate) fn dim(job: &Job<'_>, space: &Space) -> Result<Option<usize>> {
+    Ok(job.library.catalog()?.space_model(space)?.map(|(_, dim)| dim))
+}
+
+/// Brings every index up to date with the catalogue. The caller holds the lock.
+pub fn bring_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
+    bring_dense_up_to_date(job, watch)?;
+    for (space, _) in job.library.catalog()?.spaces()? {
+        match job.embedders.get(&space.embed) {
+            Ok(slot) if slot.late && slot.groups.contains(&space.group) => {
+                bring_late(job, slot, &space, watch)?
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Brings every dense index up to date with the catalogue, for which no model is needed. The caller holds
+/// the lock.
+pub fn bring_dense_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
+    let spaces = job.library.catalog()?.spaces()?;
+    drop_strangers(job, &spaces.iter().map(|s| s.0.clone()).collect())?;
+    for (space, _) in spaces {
+        if let Some(dim) = dim(job, &space)? {
+            bring_dense(job, &space, dim, watch)?;
+        }
+    }
+    Ok(())
+}
+
+/// Indexes of spaces without vectors are removed.
+fn drop_strangers(job: &Job<'_>, known: &HashSet<Space>) -> Result<()> {
+    let vectors = job.library.vectors();
+    for space in vectors.spaces("dense").into_iter().chain(vectors.spaces("late")) {
+        if !known.contains(&space) {
+            vectors.drop_space(&space)?;
+        }
+    }
+    Ok(())
+}
+
+fn bring_dense(job: &Job<'_>, space: &Space, dim: usize, watch: &dyn Watch) -> Result<()> {
+    let catalog = job.library.catalog()?;
+    let state = catalog.space_state(space)?;
+    let mut index = job.library.vectors().write_dense(space, dim, &job.embedders.settings.dense)?;
+    if index.generation() == state {
+        return Ok(());
+    }
+    watch.note(&format!("indexing the vectors of {}", space.group));
+    let (gone, new) = difference(index.ids(), catalog.vector_keys(space)?);
+    index.remove(&gone)?;
+    for keys in new.chunks(CHUNK) {
+        let vectors = catalog.vectors(keys)?;
+        index.add(vectors.iter().map(|(key, vector)| (*key, vector.as_slice())))?;
+    }
+    index.commit(state)
+}
+
+fn bring_late(job: &Job<'_>, slot: &Slot, space: &Space, watch: &dyn Watch) -> Result<()> {
+    let catalog = job.library.catalog()?;
+    let state = catalog.space_state(space)?;
+    let model = slot.model()?;
+    let mut index =
+        job.library.vectors().write_late(space, model.token_dim(), &job.embedders.settings.late)?;
+    if index.generation() == state {
+        return Ok(());
+    }
+    let (gone, new) = difference(index.ids(), catalog.vector_keys(space)?);
+    index.remove(gone);
+    let documents = catalog.documents_of_vectors(&new)?;
+    let filling = Filling::new(job, slot, job.groups.get(&space.group)?);
+    let begun = std::time::Instant::now();
+    for (i, page) in documents.chunks(PAGE).enumerate() {
+        if watch.stopped() {
+            return Ok(());
+        }
+        filling.add_tokens(&*model, page, &mut index)?;
+        index.commit(0)?;
+        let ready = (i * PAGE + page.len()) as u64;
+        watch.embedded(&format!("tokens of {}", space.group), ready, documents.len() as u64, begun.elapsed());
+    }
+    index.commit(state)
+}
+
+/// What must go from an index, and what must come.
+fn difference(have: impl Iterator<Item = u64>, want: Vec<u64>) -> (Vec<u64>, Vec<u64>) {
+    let have: HashSet<u64> = have.collect();
+    let new: Vec<u64> = want.iter().copied().filter(|key| !have.contains(key)).collect();
+    let want: HashSet<u64> = want.into_iter().collect();
+    (have.into_iter().filter(|key| !want.contains(key)).collect(), new)
+}
+
+/// What is wrong with the indexes of vectors: the part and the problem.
+pub fn damage(job: &Job<'_>) -> Result<Vec<(Space, String)>> {
+    let catalog = job.library.catalog()?;
+    let mut found = Vec::new();
+    for (space, _) in catalog.spaces()? {
+        let Some(dim) = dim(job, &space)? else { continue };
+        let state = catalog.space_state(&space)?;
+        match job.library.vectors().dense(&space, dim, &job.embedders.settings.dense, state) {
+            Ok(Some(index)) if index.generation() == state => {}
+            Ok(Some(_)) => found.push((space, "is behind the catalogue".into())),
+            Ok(None) => found.push((space, "is missing".into())),
+            Err(e) if must_rebuild(&e) => found.push((space, e.to_string())),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(found)
+}

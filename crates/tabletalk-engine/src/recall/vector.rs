@@ -1,0 +1,205 @@
+//! Finding nodes by their vectors.
+
+use super::node::Ref;
+use super::target::best_of;
+use super::{Allow, Candidate, Recall};
+use crate::embed::Slot;
+use crate::group::{Definition, Transform};
+use crate::index::split_part;
+use std::collections::HashSet;
+use tabletalk_core::{Error, Result, Score};
+use tabletalk_store::embedding::{Owner, Space};
+use tabletalk_vector::Found;
+
+/// A node may have several pieces, of which only the best counts.
+const PIECES: usize = 4;
+
+/// How vectors are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// One vector with another.
+    Dense,
+    /// Token by token.
+    Late,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Dense => "dense",
+            By::Late => "late",
+        }
+    }
+}
+
+/// What is looked for by vectors.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) text: &'a str,
+    pub(super) group: &'a Definition,
+    pub(super) embed_keys: &'a [String],
+    pub(super) k: usize,
+    pub(super) allow: Allow<'a>,
+}
+
+impl Recall<'_> {
+    /// The nodes of a group nearest to a text, under every embed key that is for it; the best score counts.
+    /// `None` when no embed key is for this text and group.
+    pub(super) fn by_vectors(&self, wanted: &Wanted<'_>, by: By) -> Result<Option<Vec<Candidate>>> {
+        let slots: Vec<&Slot> =
+            self.embedders.for_query(wanted.text, &wanted.group.name, wanted.embed_keys).collect();
+        let mut found: Option<Vec<Candidate>> = None;
+        for slot in slots {
+            if let Some(more) = self.by_slot(slot, wanted, by)? {
+                found = Some(best_of(found.unwrap_or_default(), more));
+            }
+        }
+        Ok(found.map(|mut all| {
+            all.truncate(wanted.k);
+            all
+        }))
+    }
+
+    /// Like [`Recall::by_vectors`], and the scores of these candidates too, wherever they stand.
+    pub(super) fn by_vectors_and(
+        &self,
+        wanted: &Wanted<'_>,
+        by: By,
+        others: &[Candidate],
+    ) -> Result<Option<Vec<Candidate>>> {
+        let Some(mut found) = self.by_vectors(wanted, by)? else { return Ok(None) };
+        let known: HashSet<&Ref> = found.iter().map(|c| &c.node).collect();
+        let missing: Vec<&Ref> =
+            others.iter().map(|c| &c.node).filter(|node| !known.contains(node)).collect();
+        let mut more = Vec::new();
+        for slot in self.embedders.for_query(wanted.text, &wanted.group.name, wanted.embed_keys) {
+            for node in &missing {
+                more.extend(self.score_of(slot, wanted, by, node)?);
+            }
+        }
+        found.extend(best_of(more, Vec::new()));
+        Ok(Some(found))
+    }
+
+    /// The score of one node.
+    pub(super) fn score_of(
+        &self,
+        slot: &Slot,
+        wanted: &Wanted<'_>,
+        by: By,
+        node: &Ref,
+    ) -> Result<Option<Candidate>> {
+        let space = Space { embed: slot.key.clone(), group: wanted.group.name.clone() };
+        let catalog = self.library.catalog()?;
+        let mut keys = Vec::new();
+        for (key, piece) in catalog.pieces_of(&space, node.document())? {
+            let owner = Owner { document: node.document(), piece };
+            keys.extend((node_of(wanted.group, owner).as_ref() == Some(node)).then_some(key));
+        }
+        let scores: Vec<f32> = match by {
+            By::Dense => {
+                let query = slot.query(wanted.text, false)?;
+                let vectors = catalog.vectors(&keys)?;
+                vectors.iter().map(|(_, v)| v.iter().zip(&query.pooled).map(|(a, b)| a * b).sum()).collect()
+            }
+            By::Late => {
+                let query = slot.query(wanted.text, true)?;
+                let state = catalog.space_state(&space)?;
+                let settings = &self.embedders.settings.late;
+                let index = self.library.vectors().late(&space, query.tokens.dim, settings, state)?;
+                let scores = index.map(|i| i.score(&query.tokens, &keys)).transpose()?.unwrap_or_default();
+                scores.into_iter().flatten().map(|s| s / query.tokens.len().max(1) as f32).collect()
+            }
+        };
+        let Some(best) = scores.into_iter().reduce(f32::max) else { return Ok(None) };
+        Ok(Some(found_by(slot, by, node.clone(), best)))
+    }
+
+    fn by_slot(&self, slot: &Slot, wanted: &Wanted<'_>, by: By) -> Result<Option<Vec<Candidate>>> {
+        let space = Space { embed: slot.key.clone(), group: wanted.group.name.clone() };
+        let Some((model, dim)) = self.library.catalog()?.space_model(&space)? else { return Ok(None) };
+        check_model(slot, &space, &model, dim)?;
+        let keys = self.allowed_keys(&space, wanted.allow)?;
+        let filter = keys.as_ref().map(|set| move |key: u64| set.contains(&key));
+        let filter = filter.as_ref().map(|f| f as &(dyn Fn(u64) -> bool + Sync));
+        let many = wanted.k.saturating_mul(PIECES).max(16);
+        let Some(found) = self.nearest(slot, &space, wanted.text, many, filter, by)? else { return Ok(None) };
+        self.owners(slot, wanted.group, found, by).map(Some)
+    }
+
+    fn nearest(
+        &self,
+        slot: &Slot,
+        space: &Space,
+        text: &str,
+        k: usize,
+        filter: tabletalk_vector::Filter<'_>,
+        by: By,
+    ) -> Result<Option<Vec<Found>>> {
+        let (vectors, settings) = (self.library.vectors(), &self.embedders.settings);
+        let state = self.library.catalog()?.space_state(space)?;
+        if by == By::Dense {
+            let query = slot.query(text, false)?;
+            let index = vectors.dense(space, query.pooled.len(), &settings.dense, state)?;
+            return index.map(|index| index.search(&query.pooled, k, filter)).transpose();
+        }
+        let query = slot.query(text, true)?;
+        let index = vectors.late(space, query.tokens.dim, &settings.late, state)?;
+        let Some(index) = index else { return Ok(None) };
+        let mut found = index.search(&query.tokens, k, filter)?;
+        // As a mean over the tokens of the query, scores are cosines again.
+        found.iter_mut().for_each(|f| f.score /= query.tokens.len().max(1) as f32);
+        Ok(Some(found))
+    }
+
+    fn allowed_keys(&self, space: &Space, allow: Allow<'_>) -> Result<Option<HashSet<u64>>> {
+        let Some(allow) = allow else { return Ok(None) };
+        Ok(Some(self.library.catalog()?.vector_keys_of(space, &allow)?.into_iter().collect()))
+    }
+
+    /// The nodes that found vectors belong to.
+    fn owners(&self, slot: &Slot, group: &Definition, found: Vec<Found>, by: By) -> Result<Vec<Candidate>> {
+        let catalog = self.library.catalog()?;
+        let mut candidates = Vec::with_capacity(found.len());
+        for f in found {
+            // One that went since the index was made is left out.
+            let Some(owner) = catalog.vector_owner(f.id)? else { continue };
+            let Some(node) = node_of(group, owner) else { continue };
+            candidates.push(found_by(slot, by, node, f.score));
+        }
+        Ok(best_of(candidates, Vec::new()))
+    }
+}
+
+fn found_by(slot: &Slot, by: By, node: Ref, score: f32) -> Candidate {
+    let why = vec![Score { name: format!("{} {}", by.name(), slot.key), value: score, keyword: None }];
+    Candidate { why, ..Candidate::new(node, score, by.name()) }
+}
+
+fn check_model(slot: &Slot, space: &Space, made_by: &str, dim: usize) -> Result<()> {
+    let model = slot.model()?;
+    if model.identity() == made_by {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "the vectors of group `{}` under embed key `{}` have {dim} numbers and were made by another model than the one configured, which gives {}",
+        space.group,
+        space.embed,
+        model.dim()
+    ))
+    .hint("make them again with `tabletalk embed`, or configure the model they were made by"))
+}
+
+pub(super) fn node_of(group: &Definition, owner: Owner) -> Option<Ref> {
+    let (document, piece) = (owner.document, owner.piece);
+    let (col, number) = split_part(piece.part);
+    let table = piece.owner;
+    Some(match group.transform {
+        Transform::Table => Ref::Table { document, table },
+        Transform::Schema => Ref::Schema { document, table, col },
+        Transform::Column => Ref::Column { document, table, col },
+        Transform::Row => Ref::Row { document, table, at: piece.part },
+        Transform::Cell => Ref::Cell { document, table, col, rank: number, value: piece.cell? },
+        _ => Ref::Node { document, key: piece.owner },
+    })
+}
