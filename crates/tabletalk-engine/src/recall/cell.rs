@@ -75,6 +75,17 @@ impl Recall<'_> {
     }
 
     pub(super) fn cells(&self, query: &Query, k: usize, allow: Allow<'_>) -> Result<Vec<Candidate>> {
+        self.cells_in(query, k, BLOCKS.max(k), allow)
+    }
+
+    /// The best values of the best blocks, and of the best small tables, of which `tables` are looked into.
+    pub(super) fn cells_in(
+        &self,
+        query: &Query,
+        k: usize,
+        tables: usize,
+        allow: Allow<'_>,
+    ) -> Result<Vec<Candidate>> {
         let places = self.places()?;
         let clauses = places.clauses(query)?;
         let scorer = ValueScorer::new(self, &places, &clauses)?;
@@ -84,11 +95,10 @@ impl Recall<'_> {
             query,
             found: Vec::new(),
         };
-        let most = BLOCKS.max(k);
-        for block in places.blocks(query, &clauses, most, allow)? {
+        for block in places.blocks(query, &clauses, BLOCKS.max(k), allow)? {
             look.into_block(&places, block)?;
         }
-        for (held, table) in places.tables(query, &clauses, most, allow)? {
+        for (held, table) in places.tables(query, &clauses, tables, allow)? {
             look.into_table(&table, held);
         }
         let mut found = look.found;

@@ -14,7 +14,7 @@ const SMALL: u64 = 20_000;
 
 impl Recall<'_> {
     pub(super) fn rows(&self, query: &Query, k: usize, allow: Allow<'_>) -> Result<Vec<Candidate>> {
-        let cells = self.cells(query, 256, allow)?;
+        let cells = self.cells_in(query, 256, TABLES * 2, allow)?;
         let mut order: Vec<(i64, i64)> = Vec::new();
         let tables = self.tables(query, TABLES, allow, false)?;
         for node in tables.iter().chain(&cells).map(|c| &c.node) {
