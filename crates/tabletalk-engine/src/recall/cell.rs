@@ -96,10 +96,10 @@ impl Recall<'_> {
             found: Vec::new(),
         };
         for block in places.blocks(query, &clauses, BLOCKS.max(k), allow)? {
-            look.into_block(&places, block)?;
+            look.block(&places, block)?;
         }
         for (held, table) in places.tables(query, &clauses, tables, allow)? {
-            look.into_table(&table, held);
+            look.table(&table, held);
         }
         let mut found = look.found;
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -117,7 +117,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn into_block(&mut self, places: &Places, block: Found) -> Result<()> {
+    fn block(&mut self, places: &Places, block: Found) -> Result<()> {
         let (document, table) = (block.document, block.owner);
         let (col, number) = split_part(block.part);
         let extra = block.score * BLOCK_SHARE;
@@ -128,17 +128,11 @@ impl Look<'_> {
         }
         let Some(index) = &places.blocks else { return Ok(()) };
         let Block { start, values } = Block::unpack(&index.data(block.address)?);
-        self.into_values(values, extra, |i, value| Ref::Cell {
-            document,
-            table,
-            col,
-            rank: start + i,
-            value,
-        });
+        self.values(values, extra, |i, value| Ref::Cell { document, table, col, rank: start + i, value });
         Ok(())
     }
 
-    fn into_table(&mut self, found: &Found, held: Vec<Held>) {
+    fn table(&mut self, found: &Found, held: Vec<Held>) {
         let (document, table) = (found.document, found.owner);
         for Held { col, name, ranged, values } in held {
             let named = self.scorer.name(&name, &mut self.scratch) * BLOCK_SHARE;
@@ -147,11 +141,11 @@ impl Look<'_> {
                 self.found.push(Candidate { node, score: named, why: Vec::new() });
             }
             let extra = found.score * BLOCK_SHARE + named;
-            self.into_values(values, extra, |rank, value| Ref::Cell { document, table, col, rank, value });
+            self.values(values, extra, |rank, value| Ref::Cell { document, table, col, rank, value });
         }
     }
 
-    fn into_values(&mut self, values: Vec<Distinct>, extra: f32, node: impl Fn(u64, Distinct) -> Ref) {
+    fn values(&mut self, values: Vec<Distinct>, extra: f32, node: impl Fn(u64, Distinct) -> Ref) {
         for (i, value) in values.into_iter().enumerate() {
             let (score, keyword) = self.scorer.score(&value.text, &mut self.scratch);
             if score > 0.0 && self.query.phrases.iter().all(|p| same(&value.text, p)) {
