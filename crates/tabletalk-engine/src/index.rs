@@ -4,10 +4,17 @@ use crate::group::{Groups, Transform, table};
 use tabletalk_core::{Column, Node, Result, Table};
 use tabletalk_store::Keys;
 use tabletalk_store::distinct::{Distinct, Values};
-use tabletalk_store::keyword::{Block, Doc, Field, Writer, block};
+use tabletalk_store::keyword::{Block, Doc, Field, Held, Writer, block};
 
-/// Values of a table that its own entry holds; the group `cell` holds all.
+/// Values of a large table that its own entry holds; the group `cell` holds all.
 const TABLE_VALUES: usize = 20_000;
+/// A table of at most so many distinct values is small: its own entry holds all of them, and the group
+/// `cell` none, so that no word is indexed twice.
+const SMALL_VALUES: u64 = 2048;
+/// Unless they are texts of more bytes than this together.
+const SMALL_BYTES: usize = 128 << 10;
+/// The part of the entry of a small table.
+pub const SMALL: u64 = 1;
 /// Entries handed to the index at a time.
 const CHUNK: usize = 512;
 /// The number of the block that holds the range of a column instead of values.
@@ -124,36 +131,95 @@ fn add_values(
     let (Some(table), Some(&owner)) = (document.tables.get(t), document.keys.tables.get(t)) else {
         return Ok(());
     };
-    let share = TABLE_VALUES / columns.len().max(1);
-    let mut sample: Vec<Distinct> = Vec::new();
-    let mut docs = Vec::new();
-    for (c, mut values) in columns.into_iter().enumerate() {
-        let Some(column) = table.columns.get(c) else { continue };
-        let mut start = 0;
-        loop {
-            let block = next_block(&mut values, start)?;
-            if block.values.is_empty() {
-                break;
-            }
-            sample.extend(block.values.iter().take(share.saturating_sub(start as usize)).cloned());
-            docs.push(block_doc(document, owner, c, column, &block));
-            start += block.values.len() as u64;
-            if docs.len() >= CHUNK && wanted("cell") {
-                writer.add("cell", std::mem::take(&mut docs))?;
-            }
-        }
-        docs.extend(range_doc(document, owner, c, column));
+    let at = At { document, table, owner };
+    if columns.iter().map(|v| v.distinct).sum::<u64>() > SMALL_VALUES {
+        return at.add_large(writer, wanted, columns);
     }
-    if wanted("cell") {
-        writer.add("cell", docs)?;
+    let held = at.hold(columns)?;
+    if held.iter().flat_map(|h| &h.values).map(|v| v.text.len()).sum::<usize>() > SMALL_BYTES {
+        return at.add_large(writer, wanted, held.into_iter().map(|h| h.values.into_iter().map(Ok)));
     }
-    if wanted("table") {
-        writer.add("table", vec![table_doc(document, table, owner, &sample)])?;
+    if !wanted("table") {
+        return Ok(());
     }
-    Ok(())
+    let doc = at.table_doc(writer, held.iter().flat_map(|h| &h.values));
+    writer.add("table", vec![Doc { part: SMALL, data: Held::pack(&held), ..doc }])
 }
 
-fn next_block(values: &mut Values, start: u64) -> Result<Block> {
+/// A table on its way into the index.
+struct At<'a> {
+    document: &'a Indexable<'a>,
+    table: &'a Table,
+    owner: i64,
+}
+
+impl At<'_> {
+    fn hold(&self, columns: Vec<Values>) -> Result<Vec<Held>> {
+        let columns = columns.into_iter().zip(&self.table.columns).enumerate();
+        columns
+            .map(|(col, (values, column))| {
+                let values = values.collect::<Result<Vec<_>>>()?;
+                Ok(Held { col, name: named(column), ranged: range(column).is_some(), values })
+            })
+            .collect()
+    }
+
+    /// All values go into blocks, the most frequent of each column also into the entry of the table.
+    fn add_large<V: Iterator<Item = Result<Distinct>>>(
+        &self,
+        writer: &mut Writer<'_>,
+        wanted: &dyn Fn(&str) -> bool,
+        columns: impl IntoIterator<Item = V>,
+    ) -> Result<()> {
+        let share = TABLE_VALUES / self.table.columns.len().max(1);
+        let mut sample: Vec<Distinct> = Vec::new();
+        let mut docs = Vec::new();
+        for (c, (mut values, column)) in columns.into_iter().zip(&self.table.columns).enumerate() {
+            let mut start = 0;
+            loop {
+                let block = next_block(&mut values, start)?;
+                if block.values.is_empty() {
+                    break;
+                }
+                sample.extend(block.values.iter().take(share.saturating_sub(start as usize)).cloned());
+                docs.push(block_doc(self.document, self.owner, c, column, &block));
+                start += block.values.len() as u64;
+                if docs.len() >= CHUNK && wanted("cell") {
+                    writer.add("cell", std::mem::take(&mut docs))?;
+                }
+            }
+            docs.extend(range_doc(self.document, self.owner, c, column));
+        }
+        if wanted("cell") {
+            writer.add("cell", docs)?;
+        }
+        if !wanted("table") {
+            return Ok(());
+        }
+        let doc = self.table_doc(writer, &sample);
+        writer.add("table", vec![doc])
+    }
+
+    fn table_doc<'v>(&self, writer: &mut Writer<'_>, values: impl IntoIterator<Item = &'v Distinct>) -> Doc {
+        let table = self.table;
+        let mut names = String::new();
+        for column in &table.columns {
+            names.push_str(&named(column));
+            names.push('\n');
+        }
+        let mut around = table.context.clone();
+        for note in &table.notes {
+            around.push('\n');
+            around.push_str(&note.text);
+        }
+        let mut fields =
+            vec![(Field::Title, title(self.document, table)), (Field::Name, names), (Field::Text, around)];
+        fields.extend(writer.cut(values.into_iter().map(|v| v.text.as_str())));
+        Doc { document: self.document.keys.document, owner: self.owner, part: 0, fields, data: Vec::new() }
+    }
+}
+
+fn next_block(values: &mut impl Iterator<Item = Result<Distinct>>, start: u64) -> Result<Block> {
     let values = values.take(block::SIZE).collect::<Result<Vec<_>>>()?;
     Ok(Block { start, values })
 }
@@ -164,33 +230,13 @@ fn block_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column, bl
     Doc { document: document.keys.document, owner, part: part(c, number), fields, data: block.pack() }
 }
 
-fn range_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column) -> Option<Doc> {
-    if !table::has_range(column) {
-        return None;
-    }
-    let (low, high) = column.stats.as_ref()?.range.as_ref()?;
-    let fields = vec![(Field::Name, named(column)), (Field::Values, format!("{low}\u{1f}{high}"))];
-    Some(Doc { document: document.keys.document, owner, part: part(c, RANGE), fields, data: Vec::new() })
+/// From where to where the values of a column go.
+fn range(column: &Column) -> Option<&(String, String)> {
+    column.stats.as_ref()?.range.as_ref().filter(|_| table::has_range(column))
 }
 
-fn table_doc(document: &Indexable<'_>, table: &Table, owner: i64, sample: &[Distinct]) -> Doc {
-    let mut names = String::new();
-    for column in &table.columns {
-        names.push_str(&named(column));
-        names.push('\n');
-    }
-    let mut around = table.context.clone();
-    for note in &table.notes {
-        around.push('\n');
-        around.push_str(&note.text);
-    }
-    let values = Block { start: 0, values: sample.to_vec() }.text();
-    let fields = vec![
-        (Field::Title, title(document, table)),
-        (Field::Name, names),
-        (Field::Text, around),
-        (Field::Whole, values.clone()),
-        (Field::Values, values),
-    ];
-    Doc { document: document.keys.document, owner, part: 0, fields, data: Vec::new() }
+fn range_doc(document: &Indexable<'_>, owner: i64, c: usize, column: &Column) -> Option<Doc> {
+    let (low, high) = range(column)?;
+    let fields = vec![(Field::Name, named(column)), (Field::Values, format!("{low}\u{1f}{high}"))];
+    Some(Doc { document: document.keys.document, owner, part: part(c, RANGE), fields, data: Vec::new() })
 }

@@ -3,17 +3,19 @@
 //! Values are counted in a hash table; when that grows past its share it is sorted and spilled to a
 //! temporary file, and the runs are merged at the end. Most columns never spill.
 
+mod texts;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef};
-use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::hash::BuildHasher;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use tabletalk_core::{Cells, Error, Kind, Result, value};
+use texts::{Prefix, Texts, prefix};
 
 /// How many of a spilled column's values come in order of frequency; the rest come in order of value.
 const FREQUENT: usize = 10_000;
@@ -72,16 +74,20 @@ impl Counter {
 
     /// Counts the cells of one batch whose first row is row `base` of the table.
     pub fn add(&mut self, cells: &Cells, base: u64) -> Result<()> {
-        self.measure(&cells.value);
         let words = (self.kind == Kind::Text).then(|| cells.value.as_string::<i32>());
+        let numbers = ordered(&cells.value, self.kind);
+        self.measure(&cells.value, &numbers);
         for i in 0..cells.value.len() {
             let row = base + i as u64;
             let written = cells.text.as_ref().filter(|t| !t.is_null(i)).map(|t| t.value(i));
             let text = written.or_else(|| words.filter(|w| !w.is_null(i)).map(|w| w.value(i)));
             match text {
                 Some(text) => self.texts.count(text.as_bytes(), row),
-                None if words.is_some() || cells.value.is_null(i) => continue,
-                None => self.numbers.count(ordered(&cells.value, self.kind, i), row),
+                None if cells.value.is_null(i) => continue,
+                None => match numbers.get(i) {
+                    Some(number) => self.numbers.count(*number, row),
+                    None => continue,
+                },
             }
             self.filled += 1;
             if self.numbers.len() + self.texts.len() >= self.share || self.texts.arena.len() > self.room {
@@ -102,14 +108,15 @@ impl Counter {
         (self.kind.is_ordered() && self.low <= self.high).then(|| (write(self.low), write(self.high)))
     }
 
-    fn measure(&mut self, values: &ArrayRef) {
+    fn measure(&mut self, values: &ArrayRef, numbers: &[u64]) {
         if !self.kind.is_ordered() {
             return;
         }
-        for i in (0..values.len()).filter(|i| !values.is_null(*i)) {
-            let value = ordered(values, self.kind, i);
-            self.low = self.low.min(value);
-            self.high = self.high.max(value);
+        for (i, &number) in numbers.iter().enumerate() {
+            if values.is_valid(i) {
+                self.low = self.low.min(number);
+                self.high = self.high.max(number);
+            }
         }
     }
 
@@ -215,120 +222,6 @@ impl Numbers {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Slot {
-    prefix: u128,
-    start: u32,
-    len: u32,
-    tally: Tally,
-}
-
-/// Texts, end to end in one buffer. Of each the first sixteen bytes stand in its slot, so that short
-/// texts are compared without a look at the buffer.
-#[derive(Default)]
-struct Texts {
-    hasher: DefaultHashBuilder,
-    table: HashTable<u32>,
-    slots: Vec<Slot>,
-    arena: Vec<u8>,
-    cells: usize,
-    near_unique: bool,
-}
-
-impl Texts {
-    fn len(&self) -> usize {
-        self.slots.len()
-    }
-
-    fn count(&mut self, text: &[u8], row: u64) {
-        self.cells += 1;
-        let prefix = prefix(text);
-        if self.near_unique {
-            return self.push(text, prefix, row);
-        }
-        let hash = hash(&self.hasher, text, prefix);
-        let (slots, arena) = (&self.slots, &self.arena);
-        let same = |&at: &u32| {
-            let slot = &slots[at as usize];
-            slot.prefix == prefix
-                && slot.len as usize == text.len()
-                && (text.len() <= PREFIX || text_of(slot, arena) == text)
-        };
-        if let Some(&at) = self.table.find(hash, same) {
-            self.slots[at as usize].tally.count += 1;
-            return;
-        }
-        let at = self.slots.len() as u32;
-        self.push(text, prefix, row);
-        let (slots, arena, hasher) = (&self.slots, &self.arena, &self.hasher);
-        let rehash =
-            |&at: &u32| self::hash(hasher, text_of(&slots[at as usize], arena), slots[at as usize].prefix);
-        self.table.insert_unique(hash, at, rehash);
-    }
-
-    fn push(&mut self, text: &[u8], prefix: u128, row: u64) {
-        let slot =
-            Slot { prefix, start: self.arena.len() as u32, len: text.len() as u32, tally: Tally::one(row) };
-        self.arena.extend_from_slice(text);
-        self.slots.push(slot);
-    }
-
-    /// Hands out all texts in order, each once, as keys; nothing is left.
-    fn drain(&mut self, mut each: impl FnMut(&[u8], Tally) -> Result<()>) -> Result<()> {
-        let (slots, arena) = (std::mem::take(&mut self.slots), std::mem::take(&mut self.arena));
-        let mut order: Vec<(u128, u32)> =
-            slots.iter().enumerate().map(|(i, s)| (s.prefix, i as u32)).collect();
-        let text = |i: u32| text_of(&slots[i as usize], &arena);
-        order.sort_unstable_by(|a, b| {
-            let rest = || text(a.1).cmp(text(b.1)).then(a.1.cmp(&b.1));
-            a.0.cmp(&b.0).then_with(rest)
-        });
-        let (mut key, mut distinct) = (vec![TEXT], 0);
-        let mut at = 0;
-        while let Some(&(_, i)) = order.get(at) {
-            let mut tally = slots[i as usize].tally;
-            at += 1;
-            while let Some(&(_, next)) = order.get(at).filter(|o| text(o.1) == text(i)) {
-                tally.join(slots[next as usize].tally);
-                at += 1;
-            }
-            key.truncate(1);
-            key.extend_from_slice(text(i));
-            each(&key, tally)?;
-            distinct += 1;
-        }
-        self.near_unique = f64::from(distinct) > NEAR_UNIQUE * self.cells as f64;
-        self.cells = 0;
-        self.table.clear();
-        Ok(())
-    }
-}
-
-fn text_of<'a>(slot: &Slot, arena: &'a [u8]) -> &'a [u8] {
-    &arena[slot.start as usize..(slot.start + slot.len) as usize]
-}
-
-/// Bytes of a text that stand in its slot.
-const PREFIX: usize = 16;
-
-/// The first sixteen bytes as a number, so that most comparisons need no other memory.
-fn prefix(text: &[u8]) -> u128 {
-    if let Some(first) = text.first_chunk::<PREFIX>() {
-        return u128::from_be_bytes(*first);
-    }
-    let mut bytes = [0; PREFIX];
-    bytes[..text.len()].copy_from_slice(text);
-    u128::from_be_bytes(bytes)
-}
-
-/// A short text is its prefix, whose hash costs next to nothing.
-fn hash(hasher: &DefaultHashBuilder, text: &[u8], prefix: u128) -> u64 {
-    match text.len() <= PREFIX {
-        true => hasher.hash_one(prefix ^ text.len() as u128),
-        false => hasher.hash_one(text),
-    }
-}
-
 /// Joins runs to one.
 fn join(runs: Vec<File>) -> Result<File> {
     let mut merged = Merged::new(runs)?;
@@ -417,20 +310,28 @@ impl Iterator for Values {
     }
 }
 
-/// A typed value as a number whose order is that of the values.
-fn ordered(values: &ArrayRef, kind: Kind, i: usize) -> u64 {
+/// Typed values as numbers whose order is that of the values; nothing for texts.
+fn ordered(values: &ArrayRef, kind: Kind) -> Vec<u64> {
     const SIGN: u64 = 1 << 63;
+    let signed = |n: i64| n as u64 ^ SIGN;
     match kind {
-        Kind::Integer => values.as_primitive::<Int64Type>().value(i) as u64 ^ SIGN,
-        Kind::Date => values.as_primitive::<Date32Type>().value(i) as i64 as u64 ^ SIGN,
-        Kind::DateTime => values.as_primitive::<TimestampMicrosecondType>().value(i) as u64 ^ SIGN,
-        Kind::Boolean => values.as_boolean().value(i) as u64,
-        Kind::Decimal => {
-            let bits = values.as_primitive::<Float64Type>().value(i).to_bits();
-            if bits & SIGN == 0 { bits ^ SIGN } else { !bits }
+        Kind::Integer => values.as_primitive::<Int64Type>().values().iter().map(|n| signed(*n)).collect(),
+        Kind::Date => {
+            values.as_primitive::<Date32Type>().values().iter().map(|n| signed((*n).into())).collect()
         }
-        Kind::Text => 0,
+        Kind::DateTime => {
+            values.as_primitive::<TimestampMicrosecondType>().values().iter().map(|n| signed(*n)).collect()
+        }
+        Kind::Boolean => values.as_boolean().values().iter().map(u64::from).collect(),
+        Kind::Decimal => values.as_primitive::<Float64Type>().values().iter().map(|n| decimal(*n)).collect(),
+        Kind::Text => Vec::new(),
     }
+}
+
+fn decimal(number: f64) -> u64 {
+    const SIGN: u64 = 1 << 63;
+    let bits = number.to_bits();
+    if bits & SIGN == 0 { bits ^ SIGN } else { !bits }
 }
 
 /// The text of a key: what was written, or the value written plainly.
@@ -468,7 +369,7 @@ fn write_entry(out: &mut impl Write, key: &[u8], tally: Tally) -> Result<()> {
 struct Run {
     input: BufReader<File>,
     key: Vec<u8>,
-    prefix: u128,
+    prefix: Prefix,
     tally: Tally,
 }
 
@@ -476,7 +377,7 @@ impl Run {
     fn new(mut file: File) -> Result<Self> {
         file.rewind()?;
         let input = BufReader::with_capacity(1 << 17, file);
-        Ok(Run { input, key: Vec::new(), prefix: 0, tally: Tally::one(0) })
+        Ok(Run { input, key: Vec::new(), prefix: (0, 0), tally: Tally::one(0) })
     }
 
     /// Goes to the next entry; false after the last.

@@ -1,62 +1,159 @@
-//! Finding distinct values: the index finds blocks of them, the values inside are scored one by one.
+//! Finding distinct values: the index finds blocks of them and small tables, the values inside are scored
+//! one by one.
 
 use super::node::Ref;
-use super::{Allow, Candidate, Query, Recall};
-use crate::index::{RANGE, split_part};
+use super::{Allow, Candidate, Query, Recall, matching, with_slips};
+use crate::index::{RANGE, SMALL, split_part};
 use std::collections::HashMap;
+use std::sync::Arc;
 use tabletalk_core::{Result, Score};
 use tabletalk_store::analyze::Scratch;
 use tabletalk_store::distinct::Distinct;
-use tabletalk_store::keyword::{Block, Clause, Found, Group, Want};
+use tabletalk_store::keyword::{Block, Clause, Found, Group, Held, Keep, Scoring, Want, rarity};
 
-/// Blocks looked into, at least.
+/// Blocks and small tables looked into, at least.
 const BLOCKS: usize = 32;
-/// What the match of the whole block, and so of the column's name, adds to the score of a value.
+/// What the match of the whole block or table, and of the column's name, adds to the score of a value.
 const BLOCK_SHARE: f32 = 0.2;
 
+/// Where values stand: the values of large tables in blocks, those of small ones in the tables' entries.
+pub(super) struct Places {
+    blocks: Option<Arc<Group>>,
+    tables: Option<Arc<Group>>,
+    in_blocks: Scoring,
+    in_tables: Scoring,
+}
+
+impl Places {
+    fn all(&self) -> Vec<(&Group, &Scoring)> {
+        let blocks = self.blocks.iter().map(|g| (&**g, &self.in_blocks));
+        blocks.chain(self.tables.iter().map(|g| (&**g, &self.in_tables))).collect()
+    }
+
+    /// The clauses of a query, those of words that stand nowhere taken for slips.
+    pub(super) fn clauses(&self, query: &Query) -> Result<Vec<Clause>> {
+        with_slips(&self.all(), &query.clauses)
+    }
+
+    /// The best blocks.
+    pub(super) fn blocks(
+        &self,
+        query: &Query,
+        clauses: &[Clause],
+        k: usize,
+        allow: Allow<'_>,
+    ) -> Result<Vec<Found>> {
+        let Some(index) = &self.blocks else { return Ok(Vec::new()) };
+        let keep = |document: i64, _: u64| allow.is_none_or(|allow| allow(document));
+        matching(index, clauses, &query.required, &self.in_blocks, k, Some(&keep))
+    }
+
+    /// The best small tables and what they hold.
+    pub(super) fn tables(
+        &self,
+        query: &Query,
+        clauses: &[Clause],
+        k: usize,
+        allow: Allow<'_>,
+    ) -> Result<Vec<(Vec<Held>, Found)>> {
+        let Some(index) = &self.tables else { return Ok(Vec::new()) };
+        let keep = |document: i64, part: u64| part == SMALL && allow.is_none_or(|allow| allow(document));
+        let keep: Keep<'_> = Some(&keep);
+        let found = matching(index, clauses, &query.required, &self.in_tables, k, keep)?;
+        let open = |f: Found| Ok((Held::unpack(&index.data(f.address)?), f));
+        found.into_iter().map(open).collect()
+    }
+}
+
 impl Recall<'_> {
+    pub(super) fn places(&self) -> Result<Places> {
+        let keyword = self.library.keyword();
+        let in_blocks = self.weights.cell.clone();
+        // Only names and values say something about a cell, and one cell is enough.
+        let in_tables = Scoring { title: 0.0, text: 0.0, once: true, ..in_blocks.clone() };
+        Ok(Places { blocks: keyword.group("cell")?, tables: keyword.group("table")?, in_blocks, in_tables })
+    }
+
     pub(super) fn cells(&self, query: &Query, k: usize, allow: Allow<'_>) -> Result<Vec<Candidate>> {
-        let Some(index) = self.library.keyword().group("cell")? else { return Ok(Vec::new()) };
-        let scoring = &self.weights.cell;
-        let (clauses, blocks) = self.entries(&index, query, scoring, BLOCKS.max(k), allow)?;
-        let scorer = ValueScorer::new(self, &index, &clauses)?;
-        let mut scratch = self.library.keyword().analyzer().scratch();
-        let mut found = Vec::new();
-        for block in blocks {
-            self.look_into(&index, &scorer, &mut scratch, block, query, &mut found)?;
+        self.cells_in(query, k, BLOCKS.max(k), allow)
+    }
+
+    /// The best values of the best blocks, and of the best small tables, of which `tables` are looked into.
+    pub(super) fn cells_in(
+        &self,
+        query: &Query,
+        k: usize,
+        tables: usize,
+        allow: Allow<'_>,
+    ) -> Result<Vec<Candidate>> {
+        let places = self.places()?;
+        let clauses = places.clauses(query)?;
+        let scorer = ValueScorer::new(self, &places, &clauses)?;
+        let mut look = Look {
+            scorer: &scorer,
+            scratch: self.library.keyword().analyzer().scratch(),
+            query,
+            found: Vec::new(),
+        };
+        for block in places.blocks(query, &clauses, BLOCKS.max(k), allow)? {
+            look.block(&places, block)?;
         }
+        for (held, table) in places.tables(query, &clauses, tables, allow)? {
+            look.table(&table, held);
+        }
+        let mut found = look.found;
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         found.truncate(k);
         Ok(found)
     }
+}
 
-    fn look_into(
-        &self,
-        index: &Group,
-        scorer: &ValueScorer<'_>,
-        scratch: &mut Scratch,
-        block: Found,
-        query: &Query,
-        found: &mut Vec<Candidate>,
-    ) -> Result<()> {
+/// Looks for values inside of what the index found.
+struct Look<'a> {
+    scorer: &'a ValueScorer<'a>,
+    scratch: Scratch,
+    query: &'a Query,
+    found: Vec<Candidate>,
+}
+
+impl Look<'_> {
+    fn block(&mut self, places: &Places, block: Found) -> Result<()> {
         let (document, table) = (block.document, block.owner);
         let (col, number) = split_part(block.part);
+        let extra = block.score * BLOCK_SHARE;
         if number == RANGE {
             let node = Ref::Range { document, table, col };
-            found.push(Candidate::new(node, block.score * BLOCK_SHARE, "keyword"));
+            self.found.push(Candidate::new(node, extra, "keyword"));
             return Ok(());
         }
+        let Some(index) = &places.blocks else { return Ok(()) };
         let Block { start, values } = Block::unpack(&index.data(block.address)?);
+        self.values(values, extra, |i, value| Ref::Cell { document, table, col, rank: start + i, value });
+        Ok(())
+    }
+
+    fn table(&mut self, found: &Found, held: Vec<Held>) {
+        let (document, table) = (found.document, found.owner);
+        for Held { col, name, ranged, values } in held {
+            let named = self.scorer.name(&name, &mut self.scratch) * BLOCK_SHARE;
+            if ranged && named > 0.0 {
+                let node = Ref::Range { document, table, col };
+                self.found.push(Candidate::new(node, named, "keyword"));
+            }
+            let extra = found.score * BLOCK_SHARE + named;
+            self.values(values, extra, |rank, value| Ref::Cell { document, table, col, rank, value });
+        }
+    }
+
+    fn values(&mut self, values: Vec<Distinct>, extra: f32, node: impl Fn(u64, Distinct) -> Ref) {
         for (i, value) in values.into_iter().enumerate() {
-            let (score, keyword) = scorer.score(&value, scratch);
-            if score > 0.0 && query.phrases.iter().all(|p| same(&value.text, p)) {
-                let score = score + block.score * BLOCK_SHARE;
+            let (score, keyword) = self.scorer.score(&value.text, &mut self.scratch);
+            if score > 0.0 && self.query.phrases.iter().all(|p| same(&value.text, p)) {
+                let score = score + extra;
                 let why = vec![Score { name: "value".into(), value: score, keyword }];
-                let node = Ref::Cell { document, table, col, rank: start + i as u64, value };
-                found.push(Candidate { why, ..Candidate::new(node, score, "keyword") });
+                self.found.push(Candidate { why, ..Candidate::new(node(i as u64, value), score, "keyword") });
             }
         }
-        Ok(())
     }
 }
 
@@ -65,51 +162,77 @@ fn same(value: &str, phrase: &str) -> bool {
     value.to_lowercase().contains(&phrase.to_lowercase())
 }
 
+/// A word of a query, or the beginning of one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Word<'a> {
+    term: &'a str,
+    weight: f32,
+    keyword: &'a str,
+}
+
 /// Scores single values against the words of a query.
 pub(super) struct ValueScorer<'a> {
     analyzer: &'a tabletalk_store::analyze::Analyzer,
-    words: HashMap<&'a str, (f32, &'a str)>,
-    prefixes: Vec<(&'a str, f32, &'a str)>,
+    words: HashMap<&'a str, Word<'a>>,
+    prefixes: Vec<Word<'a>>,
     wholes: HashMap<&'a str, f32>,
+    name: f32,
 }
 
 impl<'a> ValueScorer<'a> {
-    pub(super) fn new(recall: &'a Recall<'_>, index: &Group, clauses: &'a [Clause]) -> Result<Self> {
-        let analyzer = recall.library.keyword().analyzer();
-        let mut scorer =
-            ValueScorer { analyzer, words: HashMap::new(), prefixes: Vec::new(), wholes: HashMap::new() };
+    pub(super) fn new(recall: &'a Recall<'_>, places: &Places, clauses: &'a [Clause]) -> Result<Self> {
+        let mut scorer = ValueScorer {
+            analyzer: recall.library.keyword().analyzer(),
+            words: HashMap::new(),
+            prefixes: Vec::new(),
+            wholes: HashMap::new(),
+            name: places.in_tables.name,
+        };
         for clause in clauses {
-            let rarity = index.rarity(clause, &recall.weights.cell)?;
+            let rarity = rarity(&places.all(), clause)?;
+            let word = Word { term: &clause.term, weight: rarity, keyword: &clause.keyword };
             match clause.want {
                 Want::Whole => drop(scorer.wholes.insert(&clause.term, rarity)),
-                Want::Word => drop(scorer.words.insert(&clause.term, (rarity, &clause.keyword))),
-                Want::Prefix => scorer.prefixes.push((&clause.term, rarity, &clause.keyword)),
+                Want::Word => drop(scorer.words.insert(&clause.term, word)),
+                Want::Prefix => scorer.prefixes.push(word),
                 // The first half of a misspelt word is usually right.
                 Want::Like => {
                     let half =
                         clause.term.char_indices().nth(clause.term.chars().count() / 2).map_or(0, |c| c.0);
-                    scorer.prefixes.push((&clause.term[..half], rarity * 0.5, &clause.keyword));
+                    let term = &clause.term[..half];
+                    scorer.prefixes.push(Word { term, weight: rarity * 0.5, ..word });
                 }
             }
         }
         Ok(scorer)
     }
 
+    /// What the name of a column adds.
+    pub(super) fn name(&self, name: &str, scratch: &mut Scratch) -> f32 {
+        let mut sum = 0.0;
+        self.analyzer.for_each_in_text(name, scratch, |term, _| {
+            sum += self.weight(term).map_or(0.0, |word| word.weight);
+        });
+        sum * self.name
+    }
+
     /// The score of a value, and the word that matched best.
-    pub(super) fn score(&self, value: &Distinct, scratch: &mut Scratch) -> (f32, Option<String>) {
+    pub(super) fn score(&self, value: &str, scratch: &mut Scratch) -> (f32, Option<String>) {
         let (mut sum, mut best, mut keyword, mut count) = (0.0f32, 0.0f32, None, 0usize);
-        let mut whole = String::new();
-        self.analyzer.for_each_in_value(&value.text, scratch, |term, _| {
+        let (mut whole, mut seen) = (String::new(), Vec::new());
+        self.analyzer.for_each_in_value(value, scratch, |term, _| {
             count += 1;
-            if let Some((weight, word)) = self.weight(term) {
-                sum += weight;
-                if weight > best {
-                    (best, keyword) = (weight, Some(word.to_owned()));
+            // A word that stands twice in a value does not make it a better one.
+            if let Some(found) = self.weight(term).filter(|found| !seen.contains(found)) {
+                sum += found.weight;
+                if found.weight > best {
+                    (best, keyword) = (found.weight, Some(found.keyword.to_owned()));
                 }
+                seen.push(found);
             }
         });
         if sum > 0.0 && !self.wholes.is_empty() {
-            self.analyzer.for_each(&value.text, scratch, |term, _| {
+            self.analyzer.for_each(value, scratch, |term, _| {
                 if !whole.is_empty() {
                     whole.push(' ');
                 }
@@ -126,11 +249,22 @@ impl<'a> ValueScorer<'a> {
         (sum / (0.85 + 0.15 * count as f32) + bonus, keyword)
     }
 
-    fn weight(&self, term: &str) -> Option<(f32, &'a str)> {
-        if let Some(&found) = self.words.get(term) {
-            return Some(found);
+    /// The score of a column by the words of the query that stand in its values, each counted once, or in
+    /// its name.
+    pub(super) fn column(&self, column: &Held, scratch: &mut Scratch) -> f32 {
+        let mut seen: HashMap<&str, f32> = HashMap::new();
+        for value in &column.values {
+            self.analyzer.for_each_in_value(&value.text, scratch, |term, _| {
+                if let Some(word) = self.weight(term) {
+                    seen.insert(word.term, word.weight);
+                }
+            });
         }
-        let prefix = self.prefixes.iter().find(|(p, _, _)| term.starts_with(p));
-        prefix.map(|&(_, weight, word)| (weight, word))
+        seen.values().sum::<f32>() + self.name(&column.name, scratch)
+    }
+
+    fn weight(&self, term: &str) -> Option<Word<'a>> {
+        let word = self.words.get(term).or_else(|| self.prefixes.iter().find(|p| term.starts_with(p.term)));
+        word.copied()
     }
 }

@@ -1,5 +1,6 @@
 //! Finding columns: by their names and by the values in them.
 
+use super::cell::ValueScorer;
 use super::node::Ref;
 use super::{Allow, Candidate, Query, Recall};
 use crate::index::split_part;
@@ -15,10 +16,20 @@ impl Recall<'_> {
                 scores.entry((document, table, col)).or_default()[0] = found.score;
             }
         }
-        if let Some(index) = self.library.keyword().group("cell")? {
-            for found in self.entries(&index, query, &self.weights.cell, wanted, allow)?.1 {
-                let at = scores.entry((found.document, found.owner, split_part(found.part).0)).or_default();
-                at[1] = at[1].max(found.score);
+        let places = self.places()?;
+        let clauses = places.clauses(query)?;
+        for found in places.blocks(query, &clauses, wanted, allow)? {
+            let at = scores.entry((found.document, found.owner, split_part(found.part).0)).or_default();
+            at[1] = at[1].max(found.score);
+        }
+        let scorer = ValueScorer::new(self, &places, &clauses)?;
+        let mut scratch = self.library.keyword().analyzer().scratch();
+        for (held, found) in places.tables(query, &clauses, k.max(64), allow)? {
+            for column in held {
+                let score = scorer.column(&column, &mut scratch);
+                if score > 0.0 {
+                    scores.entry((found.document, found.owner, column.col)).or_default()[1] = score;
+                }
             }
         }
         let mut columns: Vec<Candidate> =

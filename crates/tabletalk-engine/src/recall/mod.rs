@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tabletalk_core::{Hit, Result, Score};
 use tabletalk_store::Library;
-use tabletalk_store::keyword::{Clause, Found, Group, Scoring, Want};
+use tabletalk_store::keyword::{Clause, Found, Group, Keep, Scoring, Want};
 use trace::Trace;
 use vector::{By, Wanted};
 
@@ -101,6 +101,7 @@ impl Default for Weights {
                 values: 0.5,
                 whole: 0.1,
                 coverage: 0.8,
+                ..base.clone()
             },
             schema: base.clone(),
             cell: Scoring { name: 0.4, b: 0.3, ..base.clone() },
@@ -307,19 +308,11 @@ impl Recall<'_> {
         k: usize,
         allow: Allow<'_>,
     ) -> Result<(Vec<Clause>, Vec<Found>)> {
-        let clauses = with_slips(index, &query.clauses)?;
-        if query.required.is_empty() {
-            let found = index.search(&clauses, scoring, k, allow)?;
-            return Ok((clauses, found));
-        }
-        let mut found = index.search(&clauses, scoring, k.saturating_mul(20).max(500), allow)?;
-        let mut kept = Vec::new();
-        for f in found.drain(..) {
-            if kept.len() < k && index.has_all(&query.required, f.address)? {
-                kept.push(f);
-            }
-        }
-        Ok((clauses, kept))
+        let clauses = with_slips(&[(index, scoring)], &query.clauses)?;
+        let keep = allow.map(|allow| move |document: i64, _: u64| allow(document));
+        let keep: Keep<'_> = keep.as_ref().map(|f| f as _);
+        let found = matching(index, &clauses, &query.required, scoring, k, keep)?;
+        Ok((clauses, found))
     }
 
     fn tables(&self, query: &Query, k: usize, allow: Allow<'_>, explain: bool) -> Result<Vec<Candidate>> {
@@ -341,7 +334,8 @@ impl Recall<'_> {
     fn has_rare_value(&self, tables: &Group, query: &Query) -> Result<bool> {
         let Some(cells) = self.library.keyword().group("cell")? else { return Ok(false) };
         for clause in query.clauses.iter().filter(|c| c.want != Want::Whole) {
-            if !tables.has_term(&clause.term)? && cells.has_term(&clause.term)? {
+            let (table, cell) = (&self.weights.table, &self.weights.cell);
+            if !tables.has_term(&clause.term, table)? && cells.has_term(&clause.term, cell)? {
                 return Ok(true);
             }
         }
@@ -377,6 +371,28 @@ impl Recall<'_> {
     }
 }
 
+/// The best entries of one index, those without a required word left out.
+fn matching(
+    index: &Group,
+    clauses: &[Clause],
+    required: &[String],
+    scoring: &Scoring,
+    k: usize,
+    keep: Keep<'_>,
+) -> Result<Vec<Found>> {
+    if required.is_empty() {
+        return index.search(clauses, scoring, k, keep);
+    }
+    let found = index.search(clauses, scoring, k.saturating_mul(20).max(500), keep)?;
+    let mut kept = Vec::new();
+    for f in found {
+        if kept.len() < k && index.has_all(required, f.address)? {
+            kept.push(f);
+        }
+    }
+    Ok(kept)
+}
+
 fn candidates_of(
     index: &Group,
     clauses: &[Clause],
@@ -393,17 +409,26 @@ fn candidates_of(
 }
 
 /// A word that stands nowhere is taken for a slip of the pen.
-fn with_slips(index: &Group, clauses: &[Clause]) -> Result<Vec<Clause>> {
+fn with_slips(indexes: &[(&Group, &Scoring)], clauses: &[Clause]) -> Result<Vec<Clause>> {
     let mut all = clauses.to_vec();
     for clause in &mut all {
         let is_word =
             clause.term.chars().count() >= 4 && clause.term.bytes().all(|b| b.is_ascii_alphabetic());
-        if clause.want == Want::Word && is_word && !index.has_term(&clause.term)? {
+        if clause.want == Want::Word && is_word && !stands_in(indexes, &clause.term)? {
             clause.want = Want::Like;
             clause.weight *= 0.6;
         }
     }
     Ok(all)
+}
+
+fn stands_in(indexes: &[(&Group, &Scoring)], term: &str) -> Result<bool> {
+    for (index, scoring) in indexes {
+        if index.has_term(term, scoring)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The words of a query, for highlighting.

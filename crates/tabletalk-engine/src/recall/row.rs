@@ -2,10 +2,9 @@
 
 use super::cell::ValueScorer;
 use super::node::Ref;
-use super::{Allow, Candidate, Query, Recall, with_slips};
+use super::{Allow, Candidate, Query, Recall};
 use std::collections::HashMap;
 use tabletalk_core::{Batch, Result};
-use tabletalk_store::distinct::Distinct;
 use tabletalk_store::{StoredTable, data};
 
 /// Tables whose rows are looked at.
@@ -15,8 +14,7 @@ const SMALL: u64 = 20_000;
 
 impl Recall<'_> {
     pub(super) fn rows(&self, query: &Query, k: usize, allow: Allow<'_>) -> Result<Vec<Candidate>> {
-        let Some(index) = self.library.keyword().group("cell")? else { return Ok(Vec::new()) };
-        let cells = self.cells(query, 256, allow)?;
+        let cells = self.cells_in(query, 256, TABLES * 2, allow)?;
         let mut order: Vec<(i64, i64)> = Vec::new();
         let tables = self.tables(query, TABLES, allow, false)?;
         for node in tables.iter().chain(&cells).map(|c| &c.node) {
@@ -25,8 +23,9 @@ impl Recall<'_> {
                 order.push(at);
             }
         }
-        let clauses = with_slips(&index, &query.clauses)?;
-        let scorer = ValueScorer::new(self, &index, &clauses)?;
+        let places = self.places()?;
+        let clauses = places.clauses(query)?;
+        let scorer = ValueScorer::new(self, &places, &clauses)?;
         let mut found = Vec::new();
         for (document, table) in order {
             let Some(stored) = self.library.catalog()?.table(table)? else { continue };
@@ -57,9 +56,8 @@ impl Recall<'_> {
                 sum += match known.get(text.as_ref()) {
                     Some(score) => *score,
                     None => {
-                        let value = Distinct { text: text.into_owned(), count: 1, first: 0 };
-                        let score = scorer.score(&value, &mut scratch).0;
-                        known.insert(value.text, score);
+                        let score = scorer.score(&text, &mut scratch).0;
+                        known.insert(text.into_owned(), score);
                         score
                     }
                 };

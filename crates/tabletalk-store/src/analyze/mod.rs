@@ -221,7 +221,18 @@ impl Analyzer {
         scratch: &mut Scratch,
         mut each: impl FnMut(&str, Range<usize>),
     ) {
-        value::in_value(text, scratch, &mut each);
+        value::in_value(text, scratch, None, &mut each);
+    }
+
+    /// The same, and the value as a whole.
+    pub fn for_each_in_whole_value(
+        &self,
+        text: &str,
+        scratch: &mut Scratch,
+        whole: &mut value::Whole,
+        mut each: impl FnMut(&str, Range<usize>),
+    ) {
+        value::in_value(text, scratch, Some(whole), &mut each);
     }
 
     /// Adds the words of `text` to `out`, stop words included, as they stand in the index.
@@ -233,7 +244,7 @@ impl Analyzer {
     /// Adds the words of the value of a cell to `out`, and the plain form of the number or date it is.
     pub fn value_tokens(&self, text: &str, out: &mut Vec<Token>) {
         let mut scratch = self.small_scratch();
-        value::in_value(text, &mut scratch, &mut |term, range| out.push(Token::word(term, range)));
+        value::in_value(text, &mut scratch, None, &mut |term, range| out.push(Token::word(term, range)));
     }
 
     /// The terms to look for: words without stop words (unless there are no others), numbers and dates in

@@ -50,7 +50,7 @@ pub(super) struct State {
 }
 
 /// Raised whenever the rules change by which text is cut, so that libraries are indexed again.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 
 fn fingerprint(language: Language, dictionary: &str) -> String {
     format!("rules {RULES}, {language:?}, {}", &blake3::hash(dictionary.as_bytes()).to_hex()[..16])

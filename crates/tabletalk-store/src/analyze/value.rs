@@ -24,8 +24,39 @@ use tabletalk_core::value::{find_keys, keys};
 /// Numbers of more digits are codes as often as not and are read by the general rules.
 const DIGITS: usize = 15;
 
-/// The terms of a cell.
-pub(super) fn in_value(text: &str, scratch: &mut Scratch, emit: Emit<'_>) {
+/// The words of a cell, joined: the key under which it is found as a whole.
+#[derive(Debug, Default)]
+pub struct Whole {
+    key: String,
+    words: usize,
+}
+
+impl Whole {
+    /// The key of the cell that was cut last. `None` when it has more words than `most`, or only one,
+    /// which is found as a word anyway.
+    pub fn key(&self, most: usize) -> Option<&str> {
+        (2..=most).contains(&self.words).then_some(&self.key)
+    }
+
+    fn clear(&mut self) {
+        self.key.clear();
+        self.words = 0;
+    }
+
+    fn push(&mut self, term: &str) {
+        if self.words > 0 {
+            self.key.push(' ');
+        }
+        self.key.push_str(term);
+        self.words += 1;
+    }
+}
+
+/// The terms of a cell, and the cell as a whole where that is asked for: both from one cut.
+pub(super) fn in_value(text: &str, scratch: &mut Scratch, mut joined: Option<&mut Whole>, emit: Emit<'_>) {
+    if let Some(joined) = &mut joined {
+        joined.clear();
+    }
     let trimmed = text.trim();
     let start = text.len() - text.trim_start().len();
     let whole = start..start + trimmed.len();
@@ -37,18 +68,21 @@ pub(super) fn in_value(text: &str, scratch: &mut Scratch, emit: Emit<'_>) {
         return emit(trimmed, whole);
     }
     if let Some(moment) = Moment::read(trimmed) {
+        if let Some(joined) = joined {
+            words(text, scratch, &mut |term, _| joined.push(term));
+        }
         return moment.terms(|term| emit(term, whole.clone()));
     }
     let found = match has_digit(trimmed) {
         true => keys(trimmed).into_iter().map(|key| (whole.clone(), term(key))).collect(),
         false => Vec::new(),
     };
-    with_words(text, found, scratch, emit);
+    with_words(text, found, scratch, joined, emit);
 }
 
 /// The terms of free text.
 pub(super) fn in_text(text: &str, scratch: &mut Scratch, emit: Emit<'_>) {
-    with_words(text, found_in(text), scratch, emit);
+    with_words(text, found_in(text), scratch, None, emit);
 }
 
 /// The numbers and dates in free text: where, and in their plain forms. A moment gives its day too.
@@ -82,7 +116,13 @@ fn term(mut key: String) -> String {
 }
 
 /// Hands on the words of `text`, then the values in it that no word says already.
-fn with_words(text: &str, found: Vec<(Range<usize>, String)>, scratch: &mut Scratch, emit: Emit<'_>) {
+fn with_words(
+    text: &str,
+    found: Vec<(Range<usize>, String)>,
+    scratch: &mut Scratch,
+    mut joined: Option<&mut Whole>,
+    emit: Emit<'_>,
+) {
     let mut said = vec![false; found.len()];
     let mut open = 0;
     words(text, scratch, &mut |term, range| {
@@ -90,6 +130,9 @@ fn with_words(text: &str, found: Vec<(Range<usize>, String)>, scratch: &mut Scra
         let inside = found.iter().enumerate().skip(open).take_while(|(_, (r, _))| r.start <= range.start);
         for (i, (r, value)) in inside {
             said[i] |= value == term && range.end <= r.end;
+        }
+        if let Some(joined) = &mut joined {
+            joined.push(term);
         }
         emit(term, range);
     });

@@ -35,12 +35,7 @@ impl Block {
     pub fn pack(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.values.len() * 20);
         varint(&mut out, self.start);
-        for v in &self.values {
-            varint(&mut out, v.text.len() as u64);
-            out.extend_from_slice(v.text.as_bytes());
-            varint(&mut out, v.count);
-            varint(&mut out, v.first);
-        }
+        self.values.iter().for_each(|v| write_value(&mut out, v));
         out
     }
 
@@ -54,11 +49,67 @@ impl Block {
     }
 }
 
-fn read_value(bytes: &mut &[u8]) -> Option<Distinct> {
+/// A column of a small table. All of them stand beside the table's own entry, which takes the place of
+/// blocks: the values of a small table are quickly looked through.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Held {
+    /// The number of the column, from 0.
+    pub col: usize,
+    /// Its name, as it is searched.
+    pub name: String,
+    /// Whether it has a range to speak of.
+    pub ranged: bool,
+    /// Its values, the most frequent first.
+    pub values: Vec<Distinct>,
+}
+
+impl Held {
+    /// The bytes kept beside the entry.
+    pub fn pack(columns: &[Held]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(columns.iter().map(|c| 32 + c.values.len() * 20).sum());
+        for column in columns {
+            varint(&mut out, (column.col as u64) << 1 | u64::from(column.ranged));
+            text(&mut out, &column.name);
+            varint(&mut out, column.values.len() as u64);
+            column.values.iter().for_each(|v| write_value(&mut out, v));
+        }
+        out
+    }
+
+    /// Reads what [`Held::pack`] wrote; a damaged end is dropped.
+    pub fn unpack(mut bytes: &[u8]) -> Vec<Held> {
+        std::iter::from_fn(|| read_held(&mut bytes)).collect()
+    }
+}
+
+fn read_held(bytes: &mut &[u8]) -> Option<Held> {
+    let col = read_varint(bytes)?;
+    let name = read_text(bytes)?;
+    let count = read_varint(bytes)?;
+    let values = (0..count).map_while(|_| read_value(bytes)).collect();
+    Some(Held { col: (col >> 1) as usize, name, ranged: col & 1 == 1, values })
+}
+
+fn text(out: &mut Vec<u8>, text: &str) {
+    varint(out, text.len() as u64);
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn read_text(bytes: &mut &[u8]) -> Option<String> {
     let len = read_varint(bytes)? as usize;
     let text = String::from_utf8_lossy(bytes.get(..len)?).into_owned();
     *bytes = &bytes[len..];
-    Some(Distinct { text, count: read_varint(bytes)?, first: read_varint(bytes)? })
+    Some(text)
+}
+
+fn write_value(out: &mut Vec<u8>, value: &Distinct) {
+    text(out, &value.text);
+    varint(out, value.count);
+    varint(out, value.first);
+}
+
+fn read_value(bytes: &mut &[u8]) -> Option<Distinct> {
+    Some(Distinct { text: read_text(bytes)?, count: read_varint(bytes)?, first: read_varint(bytes)? })
 }
 
 fn varint(out: &mut Vec<u8>, mut n: u64) {
@@ -92,5 +143,12 @@ mod tests {
         let block = Block { start: 640, values: vec![value("北京", 1), value("", 70_000), value("x", 3)] };
         assert_eq!(Block::unpack(&block.pack()), block);
         assert!(Block::unpack(&[5, 200]).values.is_empty());
+        let held = [
+            Held { col: 7, name: "city".into(), ranged: false, values: block.values },
+            Held { col: 8, ranged: true, ..Held::default() },
+        ];
+        let packed = Held::pack(&held);
+        assert_eq!(Held::unpack(&packed), held);
+        assert_eq!(Held::unpack(&packed[..9])[0].values, []);
     }
 }

@@ -1,7 +1,7 @@
 //! Terms that a prefix or a misspelt word stands for.
 
-use super::Group;
 use super::schema::Field;
+use super::{Group, coarse};
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use std::collections::BTreeSet;
 use tabletalk_core::{Error, Result};
@@ -11,8 +11,17 @@ use tantivy_fst::Automaton;
 const MOST: usize = 64;
 
 impl Group {
-    /// Terms of a field that begin with `prefix`.
+    /// Terms of a field that begin with `prefix`, and of blocks that hold words that may do so.
     pub(crate) fn terms_with_prefix(&self, field: Field, prefix: &str) -> Result<BTreeSet<String>> {
+        let mut found = self.terms_from(field, prefix)?;
+        if field == Field::Values {
+            found.extend(coarse::beginnings_of_prefix(prefix));
+            found.extend(self.terms_from(field, &format!("{}{prefix}", coarse::MARK))?);
+        }
+        Ok(found)
+    }
+
+    fn terms_from(&self, field: Field, prefix: &str) -> Result<BTreeSet<String>> {
         let mut found = BTreeSet::new();
         for segment in self.reader.searcher().segment_readers() {
             let index = segment.inverted_index(self.fields.get(field)).map_err(crate::error::tantivy)?;
@@ -29,14 +38,19 @@ impl Group {
         Ok(found.into_iter().take(MOST).collect())
     }
 
-    /// Terms of a field that one slip away from `word` (two in long words).
+    /// Terms of a field that are one slip away from `word` (two in long words), and of blocks that hold
+    /// words that may be.
     pub(crate) fn terms_like(&self, field: Field, word: &str) -> Result<BTreeSet<String>> {
         let slips = if word.chars().count() > 8 { 2 } else { 1 };
         let dfa = LevenshteinAutomatonBuilder::new(slips, true).build_dfa(word);
         let mut found = BTreeSet::new();
         for segment in self.reader.searcher().segment_readers() {
             let index = segment.inverted_index(self.fields.get(field)).map_err(crate::error::tantivy)?;
-            let mut stream = index.terms().search(Slips(&dfa)).into_stream().map_err(Error::from)?;
+            let mut stream = index
+                .terms()
+                .search(Slips(&dfa, field == Field::Values))
+                .into_stream()
+                .map_err(Error::from)?;
             let mut taken = 0;
             while taken < MOST && stream.advance() {
                 found.extend(std::str::from_utf8(stream.key()).ok().map(str::to_owned));
@@ -47,25 +61,43 @@ impl Group {
     }
 }
 
-/// The automaton of one crate behind the interface of another.
-struct Slips<'a>(&'a DFA);
+/// The automaton of one crate behind the interface of another. Where there are beginnings of words, those
+/// match too with which the word may begin.
+struct Slips<'a>(&'a DFA, bool);
+
+/// How far a term was read: the state of the word, and whether the term is a beginning.
+#[derive(Clone, Copy)]
+enum Read {
+    Nothing,
+    Word(u32),
+    Beginning(u32),
+}
 
 impl Automaton for Slips<'_> {
-    type State = u32;
+    type State = Read;
 
-    fn start(&self) -> u32 {
-        self.0.initial_state()
+    fn start(&self) -> Read {
+        Read::Nothing
     }
 
-    fn is_match(&self, state: &u32) -> bool {
-        matches!(self.0.distance(*state), Distance::Exact(_))
+    fn is_match(&self, state: &Read) -> bool {
+        match state {
+            Read::Nothing => false,
+            Read::Word(state) => matches!(self.0.distance(*state), Distance::Exact(_)),
+            Read::Beginning(state) => *state != SINK_STATE,
+        }
     }
 
-    fn can_match(&self, state: &u32) -> bool {
-        *state != SINK_STATE
+    fn can_match(&self, state: &Read) -> bool {
+        !matches!(state, Read::Word(SINK_STATE) | Read::Beginning(SINK_STATE))
     }
 
-    fn accept(&self, state: &u32, byte: u8) -> u32 {
-        self.0.transition(*state, byte)
+    fn accept(&self, state: &Read, byte: u8) -> Read {
+        match *state {
+            Read::Nothing if self.1 && byte == coarse::MARK as u8 => Read::Beginning(self.0.initial_state()),
+            Read::Nothing => Read::Word(self.0.transition(self.0.initial_state(), byte)),
+            Read::Word(state) => Read::Word(self.0.transition(state, byte)),
+            Read::Beginning(state) => Read::Beginning(self.0.transition(state, byte)),
+        }
     }
 }

@@ -4,14 +4,16 @@
 //! up to date or made again from the catalogue when it is behind or damaged.
 
 pub mod block;
+mod coarse;
 mod expand;
 mod schema;
 mod search;
+mod term;
 mod write;
 
-pub use block::Block;
+pub use block::{Block, Held};
 pub use schema::{Doc, Field};
-pub use search::{Clause, Found, Scoring, Want};
+pub use search::{Clause, Found, Keep, Scoring, Want, rarity};
 pub use write::Writer;
 
 use crate::analyze::Analyzer;

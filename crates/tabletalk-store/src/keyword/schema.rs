@@ -1,5 +1,7 @@
 //! The fields of an index, and how texts become terms.
 
+use super::coarse;
+use crate::analyze::value::Whole;
 use crate::analyze::{Analyzer, Scratch};
 use crate::error::tantivy;
 use ::tantivy::schema::{FAST, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
@@ -43,14 +45,6 @@ impl Field {
             Field::Text => "text",
             Field::Values => "values",
             Field::Whole => "whole",
-        }
-    }
-
-    fn tokenizer(self) -> &'static str {
-        match self {
-            Field::Values => "values",
-            Field::Whole => "whole",
-            _ => "words",
         }
     }
 }
@@ -112,8 +106,13 @@ pub(crate) fn create(dir: &Path, group: &str) -> Result<()> {
     builder.add_u64_field("part", FAST);
     builder.add_bytes_field("data", STORED);
     for field in Field::ALL {
+        let tokenizer = match field {
+            Field::Values if group == "cell" => "block",
+            Field::Values | Field::Whole => "cut",
+            _ => "words",
+        };
         let indexing = TextFieldIndexing::default()
-            .set_tokenizer(field.tokenizer())
+            .set_tokenizer(tokenizer)
             .set_fieldnorms(true)
             .set_index_option(record);
         builder.add_text_field(field.name(), TextOptions::default().set_indexing_options(indexing));
@@ -123,7 +122,7 @@ pub(crate) fn create(dir: &Path, group: &str) -> Result<()> {
 }
 
 pub(crate) fn register(index: &Index, analyzer: &Analyzer) {
-    for (name, mode) in [("words", Mode::Words), ("values", Mode::Values), ("whole", Mode::Whole)] {
+    for (name, mode) in [("words", Mode::Words), ("block", Mode::Block), ("cut", Mode::Cut)] {
         let words = Words::new(analyzer, mode);
         index.tokenizers().register(name, TextAnalyzer::builder(words).build());
     }
@@ -131,9 +130,12 @@ pub(crate) fn register(index: &Index, analyzer: &Analyzer) {
 
 #[derive(Clone, Copy)]
 enum Mode {
+    /// Free text.
     Words,
-    Values,
-    Whole,
+    /// The values of a block.
+    Block,
+    /// What [`Cut`] has cut already.
+    Cut,
 }
 
 /// Our analysis behind the tokenizer interface of the index.
@@ -186,37 +188,61 @@ impl Tokenizer for Words {
         stream.clear();
         match mode {
             Mode::Words => analyzer.for_each_in_text(text, scratch, |term, _| stream.push(term)),
-            Mode::Values => {
+            Mode::Block => {
                 for value in text.split(SEPARATOR) {
                     analyzer.for_each_in_value(value, scratch, |term, _| stream.push(term));
                 }
+                coarse::coarsen(&mut stream.terms, &mut stream.ends);
             }
-            Mode::Whole => {
-                let mut key = String::new();
-                for value in text.split(SEPARATOR) {
-                    if whole(analyzer, value, scratch, &mut key) {
-                        stream.push(&key);
-                    }
-                }
-            }
+            Mode::Cut => text.split(SEPARATOR).for_each(|term| stream.push(term)),
         }
         stream
     }
 }
 
-/// The key under which a whole value is found: its words joined. False when it has too many, or only one,
-/// which is found as a word anyway.
-pub(crate) fn whole(analyzer: &Analyzer, value: &str, scratch: &mut Scratch, key: &mut String) -> bool {
-    key.clear();
-    let mut words = 0;
-    analyzer.for_each(value, scratch, |term, _| {
-        if words > 0 {
-            key.push(' ');
+/// Cuts the values of a table: words and whole values in one go, so that no text is gone through twice.
+pub(crate) struct Cut {
+    analyzer: Analyzer,
+    scratch: Scratch,
+    whole: Whole,
+}
+
+impl Cut {
+    pub(crate) fn new(analyzer: &Analyzer) -> Self {
+        Cut { analyzer: analyzer.clone(), scratch: analyzer.scratch(), whole: Whole::default() }
+    }
+
+    /// The fields of the words and of the whole values.
+    pub(crate) fn fields<'a>(&mut self, values: impl Iterator<Item = &'a str>) -> [(Field, String); 2] {
+        let (mut words, mut wholes) = (String::new(), String::new());
+        for value in values {
+            self.analyzer.for_each_in_whole_value(value, &mut self.scratch, &mut self.whole, |term, _| {
+                push(&mut words, term);
+            });
+            if let Some(key) = self.whole.key(MAX_WHOLE_WORDS) {
+                push(&mut wholes, &whole_term(key));
+            }
         }
-        key.push_str(term);
-        words += 1;
-    });
-    (2..=MAX_WHOLE_WORDS).contains(&words)
+        [(Field::Values, words), (Field::Whole, wholes)]
+    }
+}
+
+fn push(text: &mut String, term: &str) {
+    if !text.is_empty() {
+        text.push(SEPARATOR);
+    }
+    text.push_str(term);
+}
+
+/// The term of a whole value: a short hash of its words, since long terms that few entries share cost the
+/// most of all. Two values in a billion fall together.
+pub(crate) fn whole_term(key: &str) -> String {
+    const DIGITS: &[u8; 64] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+    // FNV-1a, because the same text must give the same term in every build.
+    let hash =
+        key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    let hash = hash ^ hash >> 32;
+    (0..6).map(|i| char::from(DIGITS[(hash >> (6 * i)) as usize & 63])).collect()
 }
 
 impl TokenStream for &mut Stream {

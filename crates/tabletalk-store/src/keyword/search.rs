@@ -3,8 +3,8 @@
 //! A term's occurrences in all fields of an entry are weighted, normalised by field length and summed
 //! before saturation (BM25F), so that a word in title and cells does not count as two matches.
 
-use super::Group;
-use super::schema::Field;
+use super::schema::{Field, whole_term};
+use super::{Group, coarse};
 use crate::error::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::postings::Postings;
@@ -37,11 +37,24 @@ pub struct Scoring {
     /// How much entries that match more of the query's words are put forward: the score is multiplied
     /// by the matched share of the query's weight to this power.
     pub coverage: f32,
+    /// Whether an entry that has a word several times is taken to have it once.
+    #[serde(skip)]
+    pub once: bool,
 }
 
 impl Default for Scoring {
     fn default() -> Self {
-        Scoring { k1: 1.2, b: 0.75, title: 1.0, name: 1.0, text: 1.0, values: 1.0, whole: 1.0, coverage: 0.0 }
+        Scoring {
+            k1: 1.2,
+            b: 0.75,
+            title: 1.0,
+            name: 1.0,
+            text: 1.0,
+            values: 1.0,
+            whole: 1.0,
+            coverage: 0.0,
+            once: false,
+        }
     }
 }
 
@@ -99,6 +112,9 @@ pub struct Found {
     pub address: DocAddress,
 }
 
+/// Which entries may be found, by document and part; all, when there is no rule.
+pub type Keep<'a> = Option<&'a (dyn Fn(i64, u64) -> bool + Sync)>;
+
 /// Arrays over all entries of a segment, kept between searches.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -113,20 +129,21 @@ pub(crate) struct Scratch {
 struct Weighted {
     terms: Vec<String>,
     fields: Vec<Field>,
+    frequency: f32,
     weight: f32,
     keyword: String,
 }
 
-const WORD_FIELDS: [Field; 4] = [Field::Title, Field::Name, Field::Text, Field::Values];
+pub(crate) const WORD_FIELDS: [Field; 4] = [Field::Title, Field::Name, Field::Text, Field::Values];
 
 impl Group {
-    /// The best `k` entries for the clauses; `allow` says which documents may be found.
+    /// The best `k` entries for the clauses; `keep` says which may be found.
     pub fn search(
         &self,
         clauses: &[Clause],
         scoring: &Scoring,
         k: usize,
-        allow: Option<&(dyn Fn(i64) -> bool + Sync)>,
+        keep: Keep<'_>,
     ) -> Result<Vec<Found>> {
         let searcher = self.reader.searcher();
         let weighted = self.weigh(&searcher, clauses, scoring)?;
@@ -137,16 +154,10 @@ impl Group {
         let mut best = Best::new(k);
         for (ord, segment) in searcher.segment_readers().iter().enumerate() {
             self.score_segment(segment, &weighted, scoring, &averages, &mut scratch)?;
-            collect(segment, ord as u32, &mut scratch, scoring.coverage, total, allow, &mut best)?;
+            collect(segment, ord as u32, &mut scratch, scoring.coverage, total, keep, &mut best)?;
         }
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         Ok(best.into_sorted())
-    }
-
-    /// How rare a term is: its weight in a score.
-    pub fn rarity(&self, clause: &Clause, scoring: &Scoring) -> Result<f32> {
-        let searcher = self.reader.searcher();
-        Ok(self.weigh(&searcher, std::slice::from_ref(clause), scoring)?.first().map_or(0.0, |w| w.weight))
     }
 
     fn weigh(&self, searcher: &Searcher, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<Weighted>> {
@@ -170,13 +181,8 @@ impl Group {
                 frequency = frequency.max(sum as f32);
             }
             let frequency = frequency.min(total);
-            let idf = (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln();
-            weighted.push(Weighted {
-                terms,
-                fields,
-                weight: idf * clause.weight,
-                keyword: clause.keyword.clone(),
-            });
+            let weight = rarity_of(frequency, total) * clause.weight;
+            weighted.push(Weighted { terms, fields, frequency, weight, keyword: clause.keyword.clone() });
         }
         Ok(weighted)
     }
@@ -190,8 +196,13 @@ impl Group {
                 Want::Word | Want::Whole => {}
             }
         }
-        if matches!(clause.want, Want::Word | Want::Whole) {
-            terms.insert(clause.term.clone());
+        match clause.want {
+            Want::Word => {
+                terms.insert(clause.term.clone());
+                terms.extend(coarse::beginnings(&clause.term));
+            }
+            Want::Whole => drop(terms.insert(whole_term(&clause.term))),
+            Want::Prefix | Want::Like => {}
         }
         Ok(terms.into_iter().collect())
     }
@@ -240,7 +251,8 @@ impl Group {
         let handle = self.fields.get(field);
         let index = segment.inverted_index(handle).map_err(tantivy)?;
         let term = Term::from_field_text(handle, term);
-        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+        let record = if scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
+        let Some(mut postings) = index.read_postings(&term, record)? else {
             return Ok(());
         };
         let lengths = segment.get_fieldnorms_reader(handle).map_err(tantivy)?;
@@ -252,45 +264,6 @@ impl Group {
             doc = postings.advance();
         }
         Ok(())
-    }
-
-    /// Whether a term stands in any field but that of whole values.
-    pub fn has_term(&self, term: &str) -> Result<bool> {
-        let searcher = self.reader.searcher();
-        for field in WORD_FIELDS {
-            if searcher.doc_freq(&Term::from_field_text(self.fields.get(field), term)).map_err(tantivy)? > 0 {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether an entry has all of these terms, in any field.
-    pub fn has_all(&self, terms: &[String], address: DocAddress) -> Result<bool> {
-        let searcher = self.reader.searcher();
-        let segment = searcher.segment_reader(address.segment_ord);
-        for term in terms {
-            let mut found = false;
-            for field in WORD_FIELDS {
-                found = found || self.frequency(segment, field, term, address.doc_id)? > 0;
-            }
-            if !found {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// How often a term stands in a field of an entry.
-    fn frequency(&self, segment: &SegmentReader, field: Field, term: &str, doc: u32) -> Result<u32> {
-        let handle = self.fields.get(field);
-        let index = segment.inverted_index(handle).map_err(tantivy)?;
-        let term = Term::from_field_text(handle, term);
-        let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
-            return Ok(0);
-        };
-        let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
-        Ok(if at == doc { postings.term_freq() } else { 0 })
     }
 
     /// The bytes kept beside an entry.
@@ -340,6 +313,22 @@ impl Group {
     }
 }
 
+fn rarity_of(frequency: f32, total: f32) -> f32 {
+    (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// How rare a term is among the entries of several indexes together: its weight in a score.
+pub fn rarity(groups: &[(&Group, &Scoring)], clause: &Clause) -> Result<f32> {
+    let (mut frequency, mut total) = (0.0, 0.0);
+    for (group, scoring) in groups {
+        let searcher = group.reader.searcher();
+        let weighted = group.weigh(&searcher, std::slice::from_ref(clause), scoring)?;
+        frequency += weighted.first().map_or(0.0, |w| w.frequency);
+        total += searcher.num_docs() as f32;
+    }
+    Ok(rarity_of(frequency, total) * clause.weight)
+}
+
 /// What one occurrence in a field counts, for each of the 256 field lengths an index tells apart.
 fn length_norms(scoring: &Scoring, field: Field, average: f32) -> [f32; 256] {
     let mut norms = [0.0; 256];
@@ -387,7 +376,7 @@ fn collect(
     scratch: &mut Scratch,
     coverage: f32,
     total: f32,
-    allow: Option<&(dyn Fn(i64) -> bool + Sync)>,
+    keep: Keep<'_>,
     best: &mut Best,
 ) -> Result<()> {
     let column = |name: &str| segment.fast_fields().u64(name).map_err(tantivy);
@@ -403,11 +392,11 @@ fn collect(
         if !best.wants(s) || segment.alive_bitset().is_some_and(|alive| !alive.is_alive(doc)) {
             continue;
         }
-        let document = get(&documents, doc) as i64;
-        if allow.is_some_and(|allow| !allow(document)) {
+        let (document, part) = (get(&documents, doc) as i64, get(&parts, doc));
+        if keep.is_some_and(|keep| !keep(document, part)) {
             continue;
         }
-        let (owner, part) = (get(&owners, doc) as i64, get(&parts, doc));
+        let owner = get(&owners, doc) as i64;
         best.push(Found { document, owner, part, score: s, address: DocAddress::new(ord, doc) });
     }
     touched.clear();

@@ -1,6 +1,6 @@
 //! Writing to the keyword indexes.
 
-use super::schema::Doc;
+use super::schema::{Cut, Doc, Field};
 use super::{Group, Keyword};
 use crate::error::tantivy;
 use ::tantivy::indexer::UserOperation;
@@ -17,13 +17,14 @@ const OTHER_BUDGET: usize = 48 << 20;
 /// Adds to and removes from the indexes of all groups; nothing is seen before [`Writer::commit`].
 pub struct Writer<'a> {
     keyword: &'a Keyword,
+    cut: Cut,
     open: HashMap<String, (Arc<Group>, IndexWriter)>,
 }
 
 impl Keyword {
     /// A writer. There can be one at a time.
     pub fn writer(&self) -> Writer<'_> {
-        Writer { keyword: self, open: HashMap::new() }
+        Writer { keyword: self, cut: Cut::new(&self.analyzer), open: HashMap::new() }
     }
 }
 
@@ -47,7 +48,12 @@ impl Writer<'_> {
         self.group(name).map(drop)
     }
 
-    /// Adds entries to the index of a group.
+    /// The fields of the values of a table: their words, and whole.
+    pub fn cut<'v>(&mut self, values: impl Iterator<Item = &'v str>) -> [(Field, String); 2] {
+        self.cut.fields(values)
+    }
+
+    /// Adds entries to the index of a group. The values of a table must be [`cut`](Writer::cut).
     pub fn add(&mut self, name: &str, docs: Vec<Doc>) -> Result<()> {
         if docs.is_empty() {
             return Ok(());

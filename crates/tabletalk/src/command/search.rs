@@ -60,7 +60,9 @@ fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalle
         all.layers
             .extend(recalled.layers.into_iter().map(|l| Layer { name: format!("{} {group}", l.name), ..l }));
     }
-    all.hits = merge(lists, args.topk);
+    // Cosines compare across groups, scores of words do not.
+    let by_vectors = all.layers.iter().any(|l| l.ran && !l.name.starts_with("keyword"));
+    all.hits = if by_vectors { best(lists, args.topk) } else { merge(lists, args.topk) };
     Ok(all)
 }
 
@@ -122,6 +124,14 @@ fn retriever(library: &Library, args: &args::Search, group: &str) -> Retriever {
         filters: args.filters.clone(),
         explain: true,
     }
+}
+
+/// The best of all lists.
+fn best(lists: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
+    let mut all = lists.concat();
+    all.sort_by(|a, b| b.score.total_cmp(&a.score));
+    all.truncate(k);
+    all
 }
 
 /// One list as it is; several taken in turn by rank, since scores of different groups do not compare.
