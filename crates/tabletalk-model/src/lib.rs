@@ -24,7 +24,6 @@ mod encoder;
 mod encoder_tests;
 mod folder;
 mod graph;
-mod language;
 mod options;
 mod pool;
 pub mod remote;
@@ -34,7 +33,6 @@ mod workers;
 
 pub use cross::CrossEncoder;
 pub use encoder::Encoder;
-pub use language::{Language, language};
 pub use options::{Options, Pooling};
 pub use settings::{Provider, Secret, Settings, embedder, scorer};
 

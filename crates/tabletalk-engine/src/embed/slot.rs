@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::seam::{Embed, Embedding, Role, Want};
 use tabletalk_core::{Error, Result};
 
+/// Letters of a text that decide about its language.
+const LOOKED_AT: usize = 1000;
 /// Queries whose vectors are remembered.
 const REMEMBERED: usize = 4096;
 
@@ -34,17 +36,20 @@ impl Route {
     }
 }
 
-/// Whether at least a fifth of the letters are Chinese characters: one of them says as much as a word.
+/// Whether at least three in ten letters are Han, with hardly any kana or hangul. A Han character says as much
+/// as a few Latin letters, so names in Latin letters do not outweigh a Chinese sentence.
 fn is_chinese(text: &str) -> bool {
-    let (mut han, mut other) = (0usize, 0usize);
-    for c in text.chars().take(2000).filter(|c| c.is_alphabetic()) {
+    let (mut han, mut kana, mut letters) = (0usize, 0usize, 0usize);
+    for c in text.chars().filter(|c| c.is_alphabetic()).take(LOOKED_AT) {
+        letters += 1;
         match c {
-            '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}' => han += 1,
-            '\u{3040}'..='\u{30FF}' => return false,
-            _ => other += 1,
+            '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}' => han += 1,
+            '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => kana += 1,
+            '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}' => kana += 1,
+            _ => {}
         }
     }
-    han > 0 && han * 4 >= other
+    han > 0 && han * 10 >= letters * 3 && kana * 20 <= han
 }
 
 /// Makes a model when it is first needed.
@@ -180,9 +185,9 @@ mod tests {
 
     #[test]
     fn texts_go_to_the_model_of_their_language() {
-        assert!(Route::Chinese.takes("2023年销售额 (Revenue)"));
+        assert!(Route::Chinese.takes("腾讯 Tencent 的净利润"));
         assert!(Route::Other.takes("the city of 北京 in the north of the country"));
-        assert!(Route::Other.takes("東京の売上"), "kana means Japanese");
+        assert!(Route::Other.takes("東京都の人口はどのくらいですか") && Route::Other.takes("서울의 인구는 漢字"));
         assert!(Route::Other.takes("1234") && !Route::Chinese.takes(""));
     }
 
