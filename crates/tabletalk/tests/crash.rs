@@ -55,7 +55,7 @@ fn a_kill_at_any_point_loses_nothing_that_was_committed() {
     let begun = Instant::now();
     let probe = World::new();
     fill(&probe);
-    probe.json(0, &["add", "in"]);
+    probe.json(0, &["add", "in", "--no-embed"]);
     let whole = begun.elapsed();
     let all = ids(&probe);
     let mut state = 0x2545_F491_4F6C_DD1Du64;
@@ -71,7 +71,7 @@ fn a_kill_at_any_point_loses_nothing_that_was_committed() {
             state ^= state << 17;
             let wait = Duration::from_micros(state % (whole.as_micros() as u64).max(1));
             let mut child = world
-                .command(&["add", "in", "-q"])
+                .command(&["add", "in", "-q", "--no-embed"])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
@@ -94,7 +94,7 @@ fn a_kill_at_any_point_loses_nothing_that_was_committed() {
 
 /// A second `add` completes what was begun, and nothing is wrong afterwards.
 fn finish(world: &World, documents: usize) {
-    world.json(0, &["add", "in"]);
+    world.json(0, &["add", "in", "--no-embed"]);
     assert_eq!(ids(world).len(), documents);
     check_whole(world);
     let report = world.json(0, &["doctor", "--repair"]);
@@ -108,4 +108,31 @@ fn finish(world: &World, documents: usize) {
         let found = world.json(0, &["search", query, "--group", "cell", "-k", "1"]);
         assert_eq!(found["hits"][0]["document"]["name"], document);
     }
+}
+
+/// Ten kills while vectors are made: what was made stays, and the next run makes the rest.
+#[test]
+fn a_kill_while_embedding_costs_only_time() {
+    let world = World::new();
+    let record = |i: usize| {
+        format!(
+            "{{\"id\":\"r{i}\",\"header\":[\"key\",\"note\"],\"rows\":[[\"key{i}\",\"note number {i}\"]]}}\n"
+        )
+    };
+    world.write("many.jsonl", (0..400).map(record).collect::<String>());
+    world.write("boat.csv", "vessel,crew\nschooner,8\n");
+    world.json(0, &["add", "many.jsonl", "boat.csv", "--no-embed"]);
+    for kill in 0..10u64 {
+        let mut child =
+            world.command(&["embed", "-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(120 + kill * 90));
+        child.kill().ok();
+        child.wait().unwrap();
+    }
+    world.json(0, &["embed"]);
+    assert_eq!(world.json(0, &["embed"])["embedded"]["texts"], 0);
+    assert_eq!(world.json(0, &["doctor"])["sound"], true);
+    let found =
+        world.json(0, &["search", "sailing ship", "--similarity", "cosine", "--group", "table", "-k", "1"]);
+    assert_eq!(found["hits"][0]["document"]["name"], "boat.csv");
 }

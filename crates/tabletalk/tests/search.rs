@@ -105,7 +105,8 @@ fn says_what_gave_a_hit_its_score() {
     let hit = &world.json(0, &["search", "Oslo orders"])["hits"][0];
     assert!(hit["scores"]["values"].as_f64().unwrap() > 0.0);
     assert!(hit["scores"]["title"].as_f64().unwrap() > 0.0);
-    assert_eq!(hit["similarity"], "bm25");
+    assert_eq!(hit["similarity"], "hybrid");
+    assert!(hit["scores"]["dense en"].as_f64().unwrap() > 0.0);
     assert!(world.run(&["search", "Oslo", "--explain"]).stdout().contains("`Oslo`"));
 }
 

@@ -187,7 +187,9 @@ mod tests {
     fn texts_go_to_the_model_of_their_language() {
         assert!(Route::Chinese.takes("腾讯 Tencent 的净利润"));
         assert!(Route::Other.takes("the city of 北京 in the north of the country"));
-        assert!(Route::Other.takes("東京都の人口はどのくらいですか") && Route::Other.takes("서울의 인구는 漢字"));
+        assert!(
+            Route::Other.takes("東京都の人口はどのくらいですか") && Route::Other.takes("서울의 인구는 漢字")
+        );
         assert!(Route::Other.takes("1234") && !Route::Chinese.takes(""));
     }
 
