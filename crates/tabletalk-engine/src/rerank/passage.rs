@@ -42,7 +42,7 @@ fn of_table(library: &Library, query: &str, stored: &StoredTable) -> Result<Stri
             break;
         }
     }
-    rows.sort_by(|a, b| b.0.cmp(&a.0));
+    rows.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
     let mut text = stored.table.title().to_owned();
     table::push_line(&mut text, &table::header_line(&stored.table.columns));
     let mut left = TOKENS.saturating_sub(tokens::count(&text));
