@@ -11,15 +11,16 @@ mod work;
 pub use prepare::document_id;
 
 use crate::group::Groups;
-use put::Put;
+use put::{Indexing, Put, Stored};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tabletalk_core::seam::{Documents, Limits, Source};
 use tabletalk_core::{Error, Rejection, Result};
 use tabletalk_store::Library;
+use work::Message;
 
 /// A file to add.
 #[derive(Debug, Clone)]
@@ -169,33 +170,49 @@ pub fn add(
 ) -> Result<Outcome> {
     let _guard = library.lock()?;
     crate::tend::bring_up_to_date(library, groups, watch)?;
-    let mut put = Put::new(library, groups)?;
+    let mut indexing = Indexing::new(library, groups)?;
     let next = AtomicUsize::new(0);
     let (sender, receiver) = sync_channel(8);
-    std::thread::scope(|scope| -> Result<()> {
+    let documents = std::thread::scope(|scope| -> Result<Vec<Added>> {
         for _ in 0..job.threads.clamp(1, items.len().max(1)) {
             let sender = sender.clone();
             let next = &next;
             scope.spawn(move || work::run(library, groups, items, next, job, watch, &sender));
         }
         drop(sender);
-        // On an error the receiver is dropped, which makes the workers stop.
-        let receiver = receiver;
-        for message in receiver.iter() {
-            put.take(message)?;
-        }
-        Ok(())
+        let (to_index, stored) = sync_channel(1);
+        let indexer = scope.spawn(|| stored.into_iter().try_for_each(|s| indexing.take(s)));
+        let documents = put_all(library, receiver, to_index);
+        // Its own error says why nothing more could be put.
+        indexer.join().map_err(|_| Error::bug("indexing broke off"))??;
+        documents
     })?;
-    let documents = put.finish(watch)?;
+    indexing.finish(watch)?;
     Ok(Outcome { documents, interrupted: watch.stopped(), embed_error: None })
+}
+
+/// Puts what the workers prepared; what was put is indexed meanwhile. On an error the receiver is dropped,
+/// which makes the workers stop.
+fn put_all(
+    library: &Library,
+    prepared: Receiver<Message>,
+    to_index: SyncSender<Stored>,
+) -> Result<Vec<Added>> {
+    let mut put = Put::new(library, |stored| to_index.send(stored).is_ok());
+    for message in prepared.iter() {
+        if !put.take(message)? {
+            break;
+        }
+    }
+    put.finish()
 }
 
 /// Forgets documents.
 pub fn forget(library: &Library, groups: &Groups, ids: &[String]) -> Result<usize> {
     let _guard = library.lock()?;
     crate::tend::bring_up_to_date(library, groups, &Unwatched)?;
-    let mut put = Put::new(library, groups)?;
-    let forgotten = put.forget(ids)?;
-    put.finish(&Unwatched)?;
+    let mut indexing = Indexing::new(library, groups)?;
+    let forgotten = indexing.forget(ids)?;
+    indexing.finish(&Unwatched)?;
     Ok(forgotten)
 }

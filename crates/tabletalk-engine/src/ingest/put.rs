@@ -1,4 +1,4 @@
-//! The one writer: puts documents into the catalogue, then into the index.
+//! The one writer: puts documents into the catalogue, then hands them to the index.
 
 use super::prepare::Prepared;
 use super::work::Message;
@@ -14,45 +14,52 @@ const TOGETHER: usize = 2048;
 /// Distinct values that may wait to be put; more take too much memory.
 const HEAVY: u64 = 500_000;
 
+/// Documents that are in the catalogue and not yet in the index, and keys of documents that are gone.
+#[derive(Default)]
+pub(super) struct Stored {
+    documents: Vec<(Prepared, Keys)>,
+    gone: Vec<i64>,
+}
+
+/// Takes what is in the catalogue; false when it takes no more.
+type Next<'a> = Box<dyn FnMut(Stored) -> bool + 'a>;
+
 pub(super) struct Put<'a> {
     library: &'a Library,
-    groups: &'a Groups,
-    writer: Writer<'a>,
+    next: Next<'a>,
     waiting: Vec<Prepared>,
     ends: Vec<(String, SourceFile, Option<Vec<String>>)>,
     done: Vec<Added>,
 }
 
 impl<'a> Put<'a> {
-    pub(super) fn new(library: &'a Library, groups: &'a Groups) -> Result<Self> {
-        let mut writer = library.keyword().writer();
-        for group in groups.all().iter().filter(|g| g.transform.is_indexed()) {
-            writer.touch(&group.name)?;
-        }
-        Ok(Put { library, groups, writer, waiting: Vec::new(), ends: Vec::new(), done: Vec::new() })
+    /// What was put is handed to `next`, which may run beside it.
+    pub(super) fn new(library: &'a Library, next: impl FnMut(Stored) -> bool + 'a) -> Self {
+        Put { library, next: Box::new(next), waiting: Vec::new(), ends: Vec::new(), done: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, message: Message) -> Result<()> {
+    /// Takes a message; false when nothing more can be indexed.
+    pub(super) fn take(&mut self, message: Message) -> Result<bool> {
         match message {
             Message::Put(prepared) => {
                 self.waiting.extend(prepared);
                 let weight: u64 = self.waiting.iter().map(Prepared::weight).sum();
                 if weight > HEAVY || self.waiting.len() >= TOGETHER {
-                    self.flush()?;
+                    return self.flush();
                 }
             }
             Message::Same(same) => self.done.extend(same),
             Message::Failed(failed) => self.done.push(failed),
             Message::End { path, source, seen } => self.ends.push((path, source, seen)),
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Puts what is waiting in one change, then indexes it.
-    fn flush(&mut self) -> Result<()> {
+    /// Puts what is waiting in one change, then hands it on.
+    fn flush(&mut self) -> Result<bool> {
         let (waiting, ends) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ends));
         if waiting.is_empty() && ends.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let mut catalog = self.library.catalog()?;
         let mut change = catalog.change()?;
@@ -71,11 +78,40 @@ impl<'a> Put<'a> {
         }
         change.commit()?;
         drop(catalog);
-        for (prepared, keys) in waiting.into_iter().zip(keys) {
+        for (prepared, keys) in waiting.iter().zip(&keys) {
             self.done.push(prepared.added(if keys.replaced { Status::Updated } else { Status::Added }));
+        }
+        Ok((self.next)(Stored { documents: waiting.into_iter().zip(keys).collect(), gone }))
+    }
+
+    /// Puts the rest. What became of every document is returned.
+    pub(super) fn finish(mut self) -> Result<Vec<Added>> {
+        self.flush()?;
+        Ok(self.done)
+    }
+}
+
+/// Puts what is in the catalogue into the index.
+pub(super) struct Indexing<'a> {
+    library: &'a Library,
+    groups: &'a Groups,
+    writer: Writer<'a>,
+}
+
+impl<'a> Indexing<'a> {
+    pub(super) fn new(library: &'a Library, groups: &'a Groups) -> Result<Self> {
+        let mut writer = library.keyword().writer();
+        for group in groups.all().iter().filter(|g| g.transform.is_indexed()) {
+            writer.touch(&group.name)?;
+        }
+        Ok(Indexing { library, groups, writer })
+    }
+
+    pub(super) fn take(&mut self, stored: Stored) -> Result<()> {
+        for (prepared, keys) in stored.documents {
             self.index(prepared, &keys)?;
         }
-        gone.into_iter().try_for_each(|key| self.remove(key))
+        stored.gone.into_iter().try_for_each(|key| self.remove(key))
     }
 
     fn index(&mut self, prepared: Prepared, keys: &Keys) -> Result<()> {
@@ -120,13 +156,11 @@ impl<'a> Put<'a> {
         Ok(keys.len())
     }
 
-    pub(super) fn finish(mut self, watch: &dyn Watch) -> Result<Vec<Added>> {
-        self.flush()?;
+    pub(super) fn finish(mut self, watch: &dyn Watch) -> Result<()> {
         watch.note("writing the index");
         let generation = self.library.catalog()?.generation()?;
         self.writer.commit(generation)?;
-        self.writer.finish()?;
-        Ok(self.done)
+        self.writer.finish()
     }
 }
 
