@@ -56,6 +56,8 @@ fn vectors_can_be_made_later_and_are_made_once() {
     let run = world.run(&["search", "automobile", "--similarity", "cosine", "--group", "table"]);
     assert_eq!(run.code(), 3, "{}", run.stderr());
     assert!(run.stderr().contains("tabletalk embed"), "{}", run.stderr());
+    let run = world.run(&["search", "estate", "--group", "table"]);
+    assert!(run.stdout().contains("cars.csv") && run.stderr().contains("words only"), "{}", run.stderr());
     let first = world.json(0, &["embed"]);
     assert!(first["embedded"]["texts"].as_u64().unwrap() >= 5, "{first}");
     let again = world.json(0, &["embed"]);

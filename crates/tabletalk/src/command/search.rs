@@ -24,6 +24,11 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
         let error = layer.error.as_deref().unwrap_or_default();
         context.output.note(&format!("note: layer {} was skipped: {error}", layer.name));
     }
+    if lacks_vectors(&library, &recalled)? {
+        context
+            .output
+            .note("note: this was a search by words only; `tabletalk embed` makes the vectors for meaning");
+    }
     let hits = &recalled.hits;
     match context.output.is_json() {
         true => {
@@ -40,6 +45,12 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
         }
     }
     Ok(if recalled.hits.is_empty() { 1 } else { 0 })
+}
+
+/// Whether vectors were wanted and none were ever made.
+fn lacks_vectors(library: &Library, recalled: &Recalled) -> Result<bool> {
+    let wanted = recalled.layers.iter().any(|l| l.name.starts_with("dense") && !l.ran && l.error.is_none());
+    Ok(wanted && !library.config().embed.is_empty() && library.store().catalog()?.spaces()?.is_empty())
 }
 
 fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalled> {
