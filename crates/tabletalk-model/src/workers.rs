@@ -9,8 +9,8 @@ use tabletalk_core::{Error, Result};
 
 /// Threads for many small runs, each on one thread, and for a lone run on all of them.
 ///
-/// One batch a thread is faster than all threads on one batch, because much of a graph is too small to be shared; a
-/// lone query has no choice.
+/// One batch a thread, and not all threads on one batch, because much of a graph is too small to be shared; a lone
+/// query has no choice.
 pub(crate) struct Workers {
     single: Vec<Arc<ThreadPool>>,
     all: Arc<ThreadPool>,
