@@ -13,6 +13,7 @@
 //! assert_eq!(value::number("1,200").map(|n| n.value), Some(1200.0));
 //! ```
 
+pub mod chat;
 pub mod document;
 pub mod error;
 pub mod matrix;

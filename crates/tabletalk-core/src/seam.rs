@@ -1,5 +1,6 @@
 //! Every trait another crate, or a user of the library, can implement.
 
+use crate::chat::{Message, Reply, Wish};
 use crate::{Document, Hit, Matrix, Node, Result};
 use std::path::Path;
 
@@ -121,4 +122,20 @@ pub trait Rerank: Send + Sync {
     fn name(&self) -> &str;
     /// The hits in their new order, best first, with their new scores.
     fn rerank(&self, query: &str, hits: Vec<Hit>) -> Result<Vec<Hit>>;
+}
+
+/// A language model.
+pub trait Chat: Send + Sync {
+    /// Names the model and where it runs.
+    fn identity(&self) -> &str;
+    /// The most tokens of a talk and its reply together.
+    fn context(&self) -> usize;
+    /// How many tokens a text is; an estimate where the model's own tokenizer is not known.
+    fn count(&self, text: &str) -> usize;
+    /// Whether it calls tools by itself, and need not be asked to write them as text.
+    fn calls_tools(&self) -> bool {
+        false
+    }
+    /// What the model says next. `on_text` is given the reply as it is written.
+    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply>;
 }

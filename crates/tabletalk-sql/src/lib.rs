@@ -1,0 +1,1 @@
+//! Typed tables and read-only SQL in a sandbox.
