@@ -13,6 +13,7 @@
 //! assert_eq!(value::number("1,200").map(|n| n.value), Some(1200.0));
 //! ```
 
+pub mod answer;
 pub mod chat;
 pub mod document;
 pub mod error;
@@ -23,6 +24,7 @@ pub mod seam;
 pub mod table;
 pub mod value;
 
+pub use answer::{Answer, Basis, Citation, Grid, Outcome, Program, Reading, Step, Verdict};
 pub use document::{Block, Document, Rejection};
 pub use error::{Error, Fault, Result};
 pub use matrix::Matrix;

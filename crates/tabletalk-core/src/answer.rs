@@ -1,0 +1,155 @@
+//! What comes of a question.
+
+use crate::Place;
+use crate::chat::Usage;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// How a question ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// There is an answer.
+    Answered,
+    /// The question can be read in several ways that fit equally well.
+    Clarify,
+    /// Nothing that was found supports an answer.
+    #[default]
+    Unknown,
+}
+
+/// What is said of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// What was found says the same.
+    Supported,
+    /// What was found says otherwise.
+    Refuted,
+    /// What was found does not decide it.
+    NotEnoughInfo,
+}
+
+impl Verdict {
+    /// The name in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Supported => "supported",
+            Verdict::Refuted => "refuted",
+            Verdict::NotEnoughInfo => "not enough information",
+        }
+    }
+}
+
+/// Where an answer was taken from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Computed by a program over the rows of tables.
+    Program,
+    /// Read off what a model was shown.
+    Reading,
+    /// No answer: the best passages and rows, as they stand.
+    #[default]
+    Passages,
+}
+
+/// A thing that an answer rests on, with the place it stands at.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Citation {
+    /// The name of the document.
+    pub document: String,
+    /// The id of the table or node.
+    pub id: String,
+    /// Where it stands.
+    pub place: Place,
+    /// What stands there, or the beginning of it.
+    pub text: String,
+}
+
+/// Rows of text under column names: what a program gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Grid {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+    /// Whether there were more rows.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+/// A program that was run, and what it gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The statement.
+    pub sql: String,
+    /// What it says, in words, where that is known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub words: String,
+    /// What it gave.
+    pub result: Grid,
+    /// Rows that were looked at.
+    pub rows_read: u64,
+    /// Rows that there are in the tables it names.
+    pub rows_total: u64,
+    /// Rows that entered the result.
+    pub rows_used: u64,
+}
+
+/// One way to read a question, and what it would give.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// What is understood, in words.
+    pub words: String,
+    /// The table it is about.
+    pub table: String,
+    /// What it would give.
+    pub answer: String,
+    /// The program.
+    pub sql: String,
+}
+
+/// One step on the way to an answer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The stage.
+    pub step: String,
+    /// How long it took, in milliseconds.
+    pub ms: f64,
+    /// What it did.
+    #[serde(flatten)]
+    pub about: Map<String, Value>,
+}
+
+/// What comes of a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The answer in words; what to ask back; or why there is none.
+    pub answer: String,
+    /// The answer as values.
+    pub values: Vec<String>,
+    /// What is said of a statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// How likely it is right, from 0 to 1.
+    pub confidence: f32,
+    /// Where it was taken from.
+    pub basis: Basis,
+    /// What it rests on.
+    pub citations: Vec<Citation>,
+    /// The program that computed it.
+    pub program: Option<Program>,
+    /// The ways to read the question, when there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<Reading>,
+    /// The conversation it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<String>,
+    /// What was done, step by step.
+    pub trace: Vec<Step>,
+    /// What models cost.
+    pub usage: Usage,
+}
