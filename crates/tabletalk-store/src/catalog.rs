@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 2;
+pub const FORMAT: i64 = 3;
 
 const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -130,7 +130,7 @@ pub struct SourceFile {
 
 /// A connection to the catalogue.
 pub struct Catalog {
-    db: Connection,
+    pub(crate) db: Connection,
     dir: PathBuf,
 }
 
@@ -164,7 +164,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Format 2 added tables and changed none, so an older library only needs those.
+    /// Formats 2 and 3 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
@@ -305,6 +305,11 @@ impl Catalog {
             .list(&format!("{TABLE} WHERE t.name=?1"), [name], |r| self.stored_table(r))?
             .into_iter()
             .next())
+    }
+
+    /// The names of all tables.
+    pub fn table_names(&self) -> Result<Vec<String>> {
+        self.list("SELECT name FROM \"table\" ORDER BY key", [], |r| r.get(0))
     }
 
     fn stored_table(&self, r: &Row<'_>) -> rusqlite::Result<StoredTable> {

@@ -62,3 +62,10 @@ CREATE TABLE IF NOT EXISTS embedded(
   embed TEXT NOT NULL, grp TEXT NOT NULL, definition TEXT NOT NULL,
   PRIMARY KEY(document, embed, grp)
 ) STRICT, WITHOUT ROWID;
+
+-- Questions asked one after another, and what came of each.
+CREATE TABLE IF NOT EXISTS turn(
+  conversation TEXT NOT NULL, number INTEGER NOT NULL,
+  question TEXT NOT NULL, answer TEXT NOT NULL, asked INTEGER NOT NULL,
+  PRIMARY KEY(conversation, number)
+) STRICT, WITHOUT ROWID;

@@ -8,6 +8,7 @@
 pub mod analyze;
 pub mod catalog;
 pub mod change;
+mod conversation;
 pub mod data;
 pub mod distinct;
 pub mod embedding;
@@ -18,5 +19,6 @@ pub mod vectors;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
 pub use change::{Change, Keys};
+pub use conversation::{Conversation, Turn};
 pub use data::Data;
 pub use library::{Guard, Library};
