@@ -4,9 +4,13 @@
 
 pub mod embed;
 pub mod eval;
+pub mod excerpt;
+pub mod filter;
+pub mod format;
 pub mod group;
 pub mod index;
 pub mod ingest;
+pub mod prompt;
 pub mod recall;
 pub mod rerank;
 pub mod tend;
