@@ -1,8 +1,8 @@
-//! Models: texts to vectors, and how well a passage answers a query.
+//! Models: texts to vectors, how well a passage answers a query, and what to say next.
 //!
 //! Local models are BERT-family encoders as ONNX files with their own tokenizer and run inside the process; remote
-//! ones are reached over HTTP. Both stand behind the seams of `tabletalk_core`: [`Embed`](tabletalk_core::seam::Embed) and
-//! [`Scorer`](tabletalk_core::seam::Scorer). This crate knows no documents and no indexes, and reads no environment.
+//! ones are reached over HTTP. Both stand behind the seams of `tabletalk_core`: [`Embed`](tabletalk_core::seam::Embed),
+//! [`Scorer`](tabletalk_core::seam::Scorer) and [`Chat`](tabletalk_core::seam::Chat). This crate knows no documents and no indexes, and reads no environment.
 //!
 //! ```no_run
 //! use tabletalk_core::seam::{Role, Want};
@@ -17,6 +17,7 @@ mod about;
 mod batch;
 #[cfg(feature = "bundled-models")]
 mod bundled;
+pub mod chat;
 mod cross;
 mod dense;
 mod encoder;
@@ -31,6 +32,7 @@ mod settings;
 mod tokens;
 mod workers;
 
+pub use chat::{ChatProvider, ChatSettings, chat};
 pub use cross::CrossEncoder;
 pub use encoder::Encoder;
 pub use options::{Options, Pooling};

@@ -41,6 +41,11 @@ impl Secret {
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// The key as the value of the header `Authorization`.
+    pub(crate) fn bearer(&self) -> Secret {
+        Secret(format!("Bearer {}", self.0.trim()))
+    }
 }
 
 impl fmt::Debug for Secret {

@@ -1,6 +1,9 @@
 //! Lets only so many through at once.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::{
+    sync::{Condvar, Mutex, PoisonError},
+    time::Instant,
+};
 
 /// Counts those inside and makes the others wait.
 pub(crate) struct Gate {
@@ -23,6 +26,16 @@ impl Gate {
         let mut free = self.left.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
         *free -= 1;
         Pass(self)
+    }
+
+    /// Waits until there is room, but no longer than until `deadline`.
+    pub(crate) fn enter_until(&self, deadline: Instant) -> Option<Pass<'_>> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = deadline.saturating_duration_since(Instant::now());
+        let waited = self.left.wait_timeout_while(free, wait, |free| *free == 0);
+        let (mut free, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *free = free.checked_sub(1)?;
+        Some(Pass(self))
     }
 }
 

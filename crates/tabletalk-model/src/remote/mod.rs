@@ -1,12 +1,12 @@
 //! Models that other servers run, reached over HTTP.
 
-mod client;
+pub(crate) mod client;
 mod gate;
 mod ollama;
 mod openai;
 mod rerank;
 #[cfg(test)]
-mod stub;
+pub(crate) mod stub;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +15,7 @@ pub use openai::OpenAiEmbed;
 pub use rerank::Rerank;
 
 use crate::{Secret, encoder::distinct};
-use client::Client;
+use client::{Client, Target};
 use std::{sync::Mutex, time::Duration};
 use tabletalk_core::{
     Error, Fault, Result,
@@ -65,6 +65,18 @@ impl Endpoint {
         }
     }
 
+    fn client(&self) -> Result<Client> {
+        let bearer = |key: &Secret| ("authorization".to_owned(), key.bearer());
+        Client::new(Target {
+            url: self.url.clone(),
+            headers: self.api_key.iter().map(bearer).collect(),
+            timeout: self.timeout,
+            silence: None,
+            retries: self.retries,
+            requests_at_once: self.requests_at_once,
+        })
+    }
+
     fn identity(&self, kind: &str) -> String {
         format!(
             "{kind}:{}@{} query={:?} passage={:?}",
@@ -91,7 +103,7 @@ type Ask = fn(&Client, &Endpoint, &[String]) -> Result<Vec<Vec<f32>>>;
 
 impl Remote {
     fn new(kind: &str, endpoint: Endpoint, ask: Ask) -> Result<Remote> {
-        let client = Client::new(&endpoint)?;
+        let client = endpoint.client()?;
         let dim = match endpoint.dim {
             Some(dim) => dim,
             None => ask(&client, &endpoint, &["length".to_owned()])?.pop().map_or(0, |vector| vector.len()),

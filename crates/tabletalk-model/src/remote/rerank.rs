@@ -26,7 +26,7 @@ struct Item {
 impl Rerank {
     /// A reranker.
     pub fn new(endpoint: Endpoint) -> Result<Rerank> {
-        Ok(Rerank { client: Client::new(&endpoint)?, identity: endpoint.identity("rerank"), endpoint })
+        Ok(Rerank { client: endpoint.client()?, identity: endpoint.identity("rerank"), endpoint })
     }
 
     fn batch(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>> {

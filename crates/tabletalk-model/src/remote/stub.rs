@@ -3,7 +3,7 @@
 use super::Endpoint;
 use std::{
     io::{BufRead, BufReader, Write},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -15,6 +15,12 @@ pub(crate) enum Say {
     Answer(u16, &'static str, String),
     /// Nothing for longer than the client waits.
     Silence,
+    /// The head of a stream of events and then these parts, each after a moment, until the connection is closed.
+    Parts(Vec<Vec<u8>>),
+    /// The same, but after the last part the connection stays open and nothing more comes.
+    Hangs(Vec<Vec<u8>>),
+    /// A part that is sent so many times, as fast as it is taken.
+    Flood(Vec<u8>, usize),
 }
 
 /// A server on a free port; `heard` holds the requests, head and body.
@@ -34,22 +40,11 @@ impl Stub {
         let log = heard.clone();
         std::thread::spawn(move || {
             for (at, stream) in listener.incoming().enumerate() {
-                let mut stream = stream.unwrap();
+                let stream = stream.unwrap();
                 log.lock().unwrap().push(read(&mut BufReader::new(&stream)));
-                match answers.get(at).or(answers.last()) {
-                    Some(Say::Answer(status, header, body)) => {
-                        let length = body.len();
-                        let head = format!(
-                            "HTTP/1.1 {status} x\r\n{header}content-length: {length}\r\nconnection: close\r\n\r\n"
-                        );
-                        let _ = stream.write_all(format!("{head}{body}").as_bytes());
-                    }
-                    // Held open in a thread, so that the next request is heard.
-                    _ => drop(std::thread::spawn(move || {
-                        std::thread::sleep(Duration::from_secs(5));
-                        drop(stream);
-                    })),
-                }
+                let answer = answers.get(at).or(answers.last()).cloned().unwrap_or(Say::Silence);
+                // In a thread, so that the next request is heard. A client that has gone is no failure.
+                std::thread::spawn(move || drop(answer.to(stream)));
             }
         });
         Stub { endpoint, heard }
@@ -58,6 +53,40 @@ impl Stub {
     /// How many requests came.
     pub(crate) fn requests(&self) -> usize {
         self.heard.lock().unwrap().len()
+    }
+}
+
+impl Say {
+    fn to(self, mut stream: TcpStream) -> std::io::Result<()> {
+        const STREAM: &[u8] =
+            b"HTTP/1.1 200 x\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+        let hangs = matches!(self, Say::Silence | Say::Hangs(_));
+        match self {
+            Say::Answer(status, header, body) => {
+                let length = body.len();
+                let head = format!(
+                    "HTTP/1.1 {status} x\r\n{header}content-length: {length}\r\nconnection: close\r\n\r\n"
+                );
+                stream.write_all(format!("{head}{body}").as_bytes())?;
+            }
+            Say::Silence => {}
+            Say::Parts(parts) | Say::Hangs(parts) => {
+                stream.write_all(STREAM)?;
+                for part in parts {
+                    stream.write_all(&part)?;
+                    stream.flush()?;
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+            Say::Flood(part, times) => {
+                stream.write_all(STREAM)?;
+                (0..times).try_for_each(|_| stream.write_all(&part))?;
+            }
+        }
+        if hangs {
+            std::thread::sleep(Duration::from_secs(5));
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,78 @@
+//! JSON from a model, whether or not it can be made to write JSON.
+
+use super::{schema::fits, tolerant};
+use serde_json::Value;
+use tabletalk_core::{
+    Error, Result,
+    chat::{Finish, Message, Reply, Usage, Wish},
+    seam::Chat,
+};
+
+/// The reply to `talk` as JSON that follows `schema`.
+///
+/// A model that can follow a schema is made to. What another writes is read tolerantly; when that fails, it is shown what
+/// was wrong and asked once more.
+pub fn structured(chat: &dyn Chat, talk: &[Message], wish: &Wish, schema: &Value) -> Result<(Value, Usage)> {
+    let wish = Wish { schema: Some(schema.clone()), ..wish.clone() };
+    let first = chat.chat(talk, &wish, &mut |_| {})?;
+    let mut usage = first.usage;
+    let why = match read(&first, schema) {
+        Ok(value) => return Ok((value, usage)),
+        Err(why) => why,
+    };
+    let second = chat.chat(&repair(talk, &first.text, &why), &wish, &mut |_| {})?;
+    usage += second.usage;
+    let value = read(&second, schema).map_err(|why| {
+        Error::upstream(format!("{} gave no JSON that can be used: {why}", chat.identity()))
+            .hint("use a model that follows a schema, or raise the most tokens of a reply")
+    })?;
+    Ok((value, usage))
+}
+
+fn read(reply: &Reply, schema: &Value) -> Result<Value, String> {
+    let value = tolerant::json(&reply.text).ok_or_else(|| match reply.finish {
+        Finish::Length => "it was cut off before any JSON".to_owned(),
+        _ => "there is no JSON in it".to_owned(),
+    })?;
+    fits(&value, schema).map(|()| value)
+}
+
+/// The talk with what was wrong.
+fn repair(talk: &[Message], said: &str, why: &str) -> Vec<Message> {
+    let mut talk = talk.to_vec();
+    talk.push(Message::assistant(said));
+    talk.push(Message::user(format!(
+        "That reply cannot be used: {why}. Give the reply again, as JSON only and without any other words."
+    )));
+    talk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::script::Scripted;
+    use super::*;
+    use serde_json::json;
+    use tabletalk_core::Fault;
+
+    fn ask(chat: &Scripted) -> Result<(Value, Usage)> {
+        let schema = json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}});
+        structured(chat, &[Message::user("how many?")], &Wish::default(), &schema)
+    }
+
+    #[test]
+    fn what_can_be_read_is_asked_once() {
+        let (value, usage) = ask(&Scripted::new(&["```json\n{'n': 3,}\n```"])).unwrap();
+        assert_eq!((value, usage.calls), (json!({"n": 3}), 1));
+    }
+
+    #[test]
+    fn the_model_is_shown_what_was_wrong_once() {
+        let chat = Scripted::new(&[r#"{"m": 3}"#, r#"{"n": 3}"#]);
+        let (value, usage) = ask(&chat).unwrap();
+        assert_eq!((value, usage.calls), (json!({"n": 3}), 2));
+        let heard = chat.heard.lock().unwrap();
+        assert!(heard[1].last().unwrap().text.contains("has no `n`"));
+        let error = ask(&Scripted::new(&["three", "I said three", "never asked"])).unwrap_err();
+        assert_eq!(error.fault(), Fault::Upstream);
+    }
+}
