@@ -49,15 +49,13 @@ pub fn slot<'a>(embedders: &'a Embedders, key: Option<&str>, question: &str) -> 
 /// row are kept always. Of a table with very many cells only the first rows are looked at.
 pub fn meaning(table: &Excerpt, question: &str, slot: &Slot, nearest: &Nearest) -> Result<Excerpt> {
     let asked = Asked { slot, late: nearest.late, query: slot.query(question, nearest.late)? };
-    let columns = match table.columns.len() <= nearest.columns {
-        true => (0..table.columns.len()).collect(),
-        false => {
-            let texts = (0..table.columns.len()).map(|c| column_text(table, c)).collect();
-            let mut best = asked.best(texts, nearest.columns)?;
-            best.extend(table.naming());
-            best
-        }
-    };
+    let naming = table.naming();
+    let mut columns: Vec<usize> = (0..table.columns.len()).filter(|c| !naming.contains(c)).collect();
+    if columns.len() > nearest.columns {
+        let best = asked.best(columns.iter().map(|&c| column_text(table, c)).collect(), nearest.columns)?;
+        columns = best.iter().filter_map(|&i| columns.get(i)).copied().collect();
+    }
+    columns.extend(naming);
     let encoded = (nearest.max_encode_cell / 2 / table.columns.len().max(1)).max(1);
     let rows = match table.rows.len() <= nearest.rows {
         true => (0..table.rows.len()).collect(),

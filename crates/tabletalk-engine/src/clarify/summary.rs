@@ -1,0 +1,62 @@
+//! What a table is for.
+
+use super::background::{Search, background};
+use super::short::{Most, Secrets};
+use super::{Clarified, Clarifier, Said};
+use crate::excerpt::Excerpt;
+use crate::prompt::Name;
+use tabletalk_core::Result;
+
+impl Clarifier<'_> {
+    /// Says what a table is for, from its title, its columns, some rows, the text around it and what a reference
+    /// knows about its subject. It sees no question. Sentences that give away measured values are left out.
+    pub fn summary(&self, table: &Excerpt, reference: Option<Search<'_>>) -> Result<Clarified> {
+        let columns: Vec<usize> = (0..table.columns.len()).collect();
+        let some = table.keep(&columns, &(0..self.settings.rows).collect::<Vec<_>>());
+        let shown = self.shown(&Excerpt { context: String::new(), ..some })?;
+        let context = self.cut(&table.context, self.settings.context_tokens);
+        let mut clarified = Clarified::default();
+        let found = reference.map(|search| background(table, search, &mut clarified.notes));
+        let articles = found.unwrap_or_default();
+        let share = self.settings.background_tokens / self.settings.articles.max(1);
+        let articles = articles.iter().take(self.settings.articles).map(|a| self.cut(a, share));
+        let articles = articles.collect::<Vec<_>>().join("\n\n");
+        let sentences = self.settings.sentences.to_string();
+        let values = [
+            ("table", shown.as_str()),
+            ("context", context.as_str()),
+            ("background", articles.as_str()),
+            ("sentences", sentences.as_str()),
+        ];
+        let said = self.ask(Name::Summary, &values)?;
+        clarified.usage = said.usage;
+        clarified.text = self.shortened(table, &said, &mut clarified.notes);
+        Ok(clarified)
+    }
+
+    /// The first sentences of a text, in so many tokens.
+    fn cut(&self, text: &str, tokens: usize) -> String {
+        Most { sentences: usize::MAX, tokens, count: &|text| self.chat.count(text) }.short(text, |_| true)
+    }
+
+    fn shortened(&self, table: &Excerpt, said: &Said, notes: &mut Vec<String>) -> String {
+        let secrets = Secrets::measures(table);
+        let mut told: Vec<String> = Vec::new();
+        let most = Most {
+            sentences: self.settings.sentences,
+            tokens: self.settings.max_tokens as usize,
+            count: &|text| self.chat.count(text),
+        };
+        // A reply that was broken off ends inside a sentence.
+        let is_broken =
+            |s: &str| said.is_cut && said.text.ends_with(s) && !s.ends_with(['.', '。', '!', '！']);
+        let text = most.short(&said.text, |sentence| {
+            let secret = secrets.told(sentence, "");
+            told.extend(secret.map(|s| format!("a sentence gives away `{s}`")));
+            secret.is_none() && !is_broken(sentence)
+        });
+        told.dedup();
+        notes.extend(told);
+        text
+    }
+}
