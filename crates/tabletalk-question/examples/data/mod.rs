@@ -1,0 +1,184 @@
+//! Questions with answers and their tables, read as the product reads them.
+#![allow(dead_code)]
+
+use rayon::prelude::*;
+use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use tabletalk_core::seam::{Limits, Source};
+use tabletalk_core::{Block, Document, Result, Rows};
+use tabletalk_question::{Ask, Grid, Program, Turn, denote};
+
+/// A question, its table, and what is right.
+pub(crate) struct Case {
+    pub(crate) question: String,
+    pub(crate) table: String,
+    /// The values that are the answer, in the form in which they are compared.
+    pub(crate) gold: Vec<String>,
+    /// The conversation it belongs to, and its place there.
+    pub(crate) talk: Option<(String, u64)>,
+    /// The right answer's cells: rows and columns from 0.
+    pub(crate) cells: Vec<(u64, usize)>,
+    /// Whether it is a statement, to be judged.
+    pub(crate) is_statement: bool,
+}
+
+/// A part of the data, by the table alone, so that no table is in two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    Learn,
+    Calibrate,
+    HeldOut,
+}
+
+pub(crate) fn part(table: &str) -> Part {
+    let hash = table
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    match (hash >> 17) % 10 {
+        0 | 1 => Part::HeldOut,
+        2 => Part::Calibrate,
+        _ => Part::Learn,
+    }
+}
+
+pub(crate) struct Set {
+    pub(crate) name: String,
+    pub(crate) cases: Vec<Case>,
+    pub(crate) tables: HashMap<String, Grid>,
+}
+
+/// Reads a data set: a folder with questions and tables.
+pub(crate) fn load(folder: &str, questions: &str) -> Result<Set> {
+    let folder = PathBuf::from(folder);
+    let name = folder.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    let cases: Vec<Case> = lines(&folder.join(questions))?.iter().filter_map(|l| case(l)).collect();
+    let wanted: BTreeSet<&str> = cases.iter().map(|c| c.table.as_str()).collect();
+    let tables = if folder.join("table").is_dir() {
+        workbooks(&folder.join("table"), &wanted)
+    } else {
+        corpus(&folder.join("tables.jsonl.zst"), &wanted)?
+    };
+    Ok(Set { name, cases, tables })
+}
+
+fn lines(path: &Path) -> Result<Vec<Value>> {
+    let file = std::fs::File::open(path)?;
+    let reader: Box<dyn std::io::Read> = match path.extension() {
+        Some(e) if e == "zst" => Box::new(zstd::Decoder::new(file)?),
+        _ => Box::new(file),
+    };
+    let lines = std::io::BufReader::new(reader).lines();
+    Ok(lines.map_while(|l| l.ok()).filter_map(|l| serde_json::from_str(&l).ok()).collect())
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(s) => s.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn case(line: &Value) -> Option<Case> {
+    let table = match (&line["table"], &line["tables"], &line["table_id"]) {
+        (Value::String(t), _, _) => t.clone(),
+        (_, Value::Array(t), _) if t.len() == 1 => text(&t[0]),
+        (_, _, Value::Number(n)) => n.to_string(),
+        _ => return None,
+    };
+    let question = ["question", "query", "statement"].iter().find_map(|k| line[*k].as_str());
+    let question = question.or(line["statement_lemma"].as_str())?.to_owned();
+    let gold: Vec<String> = match (&line["answers"], &line["answer"], &line["label"], &line["sql_result"]) {
+        (Value::Array(a), ..) => a.iter().map(text).collect(),
+        (_, _, _, Value::Array(rows)) => {
+            rows.iter().flat_map(|r| r.as_array().cloned().unwrap_or_default()).map(|v| text(&v)).collect()
+        }
+        (_, Value::String(a), ..) => vec![a.clone()],
+        (_, _, Value::String(a), _) => vec![a.clone()],
+        _ => Vec::new(),
+    };
+    let talk = line["seq"].as_str().map(|s| (s.to_owned(), line["position"].as_u64().unwrap_or(0)));
+    let cells = line["answer_coordinates"].as_array().map_or(Vec::new(), |list| {
+        list.iter().filter_map(|c| Some((c[0].as_u64()?, c[1].as_u64()? as usize))).collect()
+    });
+    let is_statement = line.get("statement").is_some();
+    let gold = match line["label"].as_u64() {
+        Some(label) if is_statement => vec![if label == 1 { "yes" } else { "no" }.to_owned()],
+        _ => gold,
+    };
+    Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_statement })
+}
+
+fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<HashMap<String, Grid>> {
+    let limits = Limits::default();
+    let source = Source { path, name: "tables.jsonl.zst", limits: &limits };
+    let mut documents: Vec<Document> = Vec::new();
+    for document in tabletalk_read::read(&source)? {
+        let document = document?;
+        if wanted.contains(document.source_id.as_str()) {
+            documents.push(document);
+        }
+    }
+    let grid = |d: Document| Some((d.source_id.clone(), largest(d)?));
+    Ok(documents.into_par_iter().filter_map(grid).collect())
+}
+
+fn workbooks(folder: &Path, wanted: &BTreeSet<&str>) -> HashMap<String, Grid> {
+    let limits = Limits::default();
+    let open = |id: &&str| {
+        let path = folder.join(format!("{id}.xlsx"));
+        let source = Source { path: &path, name: "table.xlsx", limits: &limits };
+        let document = tabletalk_read::read(&source).ok()?.next()?.ok()?;
+        Some(((*id).to_owned(), largest(document)?))
+    };
+    wanted.iter().filter_map(open).collect()
+}
+
+/// The largest table of a document.
+fn largest(document: Document) -> Option<Grid> {
+    let mut best: Option<Grid> = None;
+    for block in document.blocks {
+        let Block::Table(table) = block else { continue };
+        let batches = match table.rows {
+            Rows::Memory(batches) => batches,
+            Rows::Stream(mut stream) => std::iter::from_fn(|| stream.next_batch().ok().flatten()).collect(),
+        };
+        let grid = Grid::new(&table.columns, &batches, true);
+        if best.as_ref().is_none_or(|b| b.len() < grid.len()) {
+            best = Some(grid);
+        }
+    }
+    best
+}
+
+/// Whether values are the right answer.
+pub(crate) fn is_right(case: &Case, values: &[String]) -> bool {
+    denote::normals(values) == case.gold
+}
+
+/// The turn that a right answer would have left behind.
+pub(crate) fn gold_turn(case: &Case) -> Option<Turn> {
+    let column = case.cells.first()?.1;
+    let mut rows: Vec<u64> = case.cells.iter().map(|(r, _)| r + 2).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let program = Program { rows: Default::default(), ask: Ask::Cells(column) };
+    Some(Turn { question: case.question.clone(), program, rows })
+}
+
+/// For each case the number of the case before it in its conversation.
+pub(crate) fn before(cases: &[Case]) -> Vec<Option<usize>> {
+    let mut places: HashMap<(&str, u64), usize> = HashMap::new();
+    for (i, case) in cases.iter().enumerate() {
+        if let Some((talk, position)) = &case.talk {
+            places.insert((talk, *position), i);
+        }
+    }
+    let of = |case: &Case| {
+        let (talk, position) = case.talk.as_ref()?;
+        places.get(&(talk.as_str(), position.checked_sub(1)?)).copied()
+    };
+    cases.iter().map(of).collect()
+}

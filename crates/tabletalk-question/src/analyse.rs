@@ -1,0 +1,222 @@
+//! Takes a question apart: words, numbers, dates, and the words that hint at what is asked.
+
+use crate::cue::{self, Cue};
+use crate::word::{self, Word};
+use tabletalk_core::value;
+
+/// A set of words of a question; words after the 128th are not looked at.
+pub(crate) type Mask = u128;
+
+/// The most words of a question that are looked at.
+const LONGEST: usize = 120;
+
+/// A question taken apart.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub words: Vec<Word>,
+    /// The words that say something.
+    pub content: Mask,
+    /// Numbers and dates.
+    pub mentions: Vec<Mention>,
+    /// Words that hint at an operation.
+    pub cues: [Mask; Cue::COUNT],
+    /// Words that stand in quotes.
+    pub quoted: Mask,
+}
+
+/// A number or date in a question.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mention {
+    pub mask: Mask,
+    pub what: Amount,
+}
+
+/// What a mention is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Amount {
+    /// A number.
+    Number(f64),
+    /// A day since 1970-01-01.
+    Day(i32),
+    /// A month of a year.
+    YearMonth(i32, u32),
+    /// A month of any year.
+    Month(u32),
+}
+
+impl Amount {
+    /// The year it is, if it can be one.
+    pub(crate) fn year(self) -> Option<i32> {
+        match self {
+            Amount::Number(n) if n.fract() == 0.0 && (1000.0..2101.0).contains(&n) => Some(n as i32),
+            _ => None,
+        }
+    }
+}
+
+impl Question {
+    /// Takes a question apart.
+    pub(crate) fn new(text: &str) -> Self {
+        let mut words = word::words(text);
+        words.truncate(LONGEST);
+        let content = mask(words.iter().enumerate().filter(|(_, w)| !w.is_stop()).map(|(i, _)| i));
+        let mentions = mentions(text, &words);
+        let cues = cue::find(&words);
+        let quoted = quoted(text, &words);
+        Question { words, content, mentions, cues, quoted }
+    }
+
+    /// Whether any of these cues is there.
+    pub(crate) fn has(&self, cues: &[Cue]) -> bool {
+        cues.iter().any(|c| self.cue(*c) != 0)
+    }
+
+    /// The words of a cue.
+    pub(crate) fn cue(&self, cue: Cue) -> Mask {
+        self.cues.get(cue as usize).copied().unwrap_or(0)
+    }
+
+    /// The text of a word; empty past the ends.
+    pub(crate) fn text(&self, i: Option<usize>) -> &str {
+        i.and_then(|i| self.words.get(i)).map_or("", |w| w.text.as_str())
+    }
+
+    /// The words of the question from the first to the last of a set, as they are written.
+    pub(crate) fn written<'t>(&self, text: &'t str, mask: Mask) -> &'t str {
+        let (Some(a), Some(b)) = (first(mask), last(mask)) else { return "" };
+        let (Some(a), Some(b)) = (self.words.get(a), self.words.get(b)) else { return "" };
+        text.get(a.start..b.end).unwrap_or_default()
+    }
+}
+
+/// The set of these words.
+pub(crate) fn mask(words: impl Iterator<Item = usize>) -> Mask {
+    words.filter(|i| *i < LONGEST).fold(0, |mask, i| mask | 1 << i)
+}
+
+/// The set of words `from..to`.
+pub(crate) fn span(from: usize, to: usize) -> Mask {
+    mask(from..to)
+}
+
+/// The first word of a set.
+pub(crate) fn first(mask: Mask) -> Option<usize> {
+    (mask != 0).then(|| mask.trailing_zeros() as usize)
+}
+
+/// The last word of a set.
+pub(crate) fn last(mask: Mask) -> Option<usize> {
+    (mask != 0).then(|| 127 - mask.leading_zeros() as usize)
+}
+
+/// How many words stand between two sets; 0 when they touch or overlap.
+pub(crate) fn gap(a: Mask, b: Mask) -> usize {
+    let (Some(a1), Some(a2), Some(b1), Some(b2)) = (first(a), last(a), first(b), last(b)) else { return 99 };
+    if b1 > a2 {
+        b1 - a2 - 1
+    } else if a1 > b2 {
+        a1 - b2 - 1
+    } else {
+        0
+    }
+}
+
+fn mentions(text: &str, words: &[Word]) -> Vec<Mention> {
+    let mut found: Vec<Mention> = Vec::new();
+    for (range, key) in value::find_keys(text) {
+        let inside = |w: &Word| w.start < range.end && w.end > range.start;
+        let mask = mask(words.iter().enumerate().filter(|(_, w)| inside(w)).map(|(i, _)| i));
+        if let Some(what) = amount(&key).filter(|_| mask != 0) {
+            found.push(Mention { mask, what });
+        }
+    }
+    for (i, word) in words.iter().enumerate() {
+        let mask = span(i, i + 1);
+        if found.iter().any(|m| m.mask & mask != 0) {
+            continue;
+        }
+        let number = word.number().or_else(|| spelled(word));
+        let month = MONTHS.iter().position(|m| *m == word.text).map(|i| Amount::Month(i as u32 + 1));
+        if let Some(what) = number.map(Amount::Number).or(month) {
+            found.push(Mention { mask, what });
+        }
+    }
+    found
+}
+
+/// A number in words, but for one, which is mostly a pronoun.
+fn spelled(word: &Word) -> Option<f64> {
+    if word.text == "zero" {
+        return Some(0.0);
+    }
+    let is_word = word.text.bytes().all(|b| b.is_ascii_lowercase()) && word.text != "one";
+    word.count().filter(|_| is_word).map(f64::from)
+}
+
+fn amount(key: &str) -> Option<Amount> {
+    if let Some(number) = key.strip_prefix("n:") {
+        return number.parse().ok().map(Amount::Number);
+    }
+    let date = key.strip_prefix("d:")?;
+    if let Some(rest) = date.strip_prefix("--") {
+        let (month, day) = rest.split_once('-')?;
+        return (day == "00").then(|| month.parse().ok().map(Amount::Month))?;
+    }
+    match date.split('-').collect::<Vec<_>>().as_slice() {
+        [year, month] => Some(Amount::YearMonth(year.parse().ok()?, month.parse().ok()?)),
+        _ => value::date(date).map(Amount::Day),
+    }
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The words between quotation marks.
+fn quoted(text: &str, words: &[Word]) -> Mask {
+    let mut quoted = 0;
+    let mut open: Option<usize> = None;
+    for (at, c) in text.char_indices() {
+        match (open, c) {
+            (None, '"' | '“' | '「' | '《') => open = Some(at),
+            (Some(from), '"' | '”' | '」' | '》') => {
+                let inside = words.iter().enumerate().filter(|(_, w)| w.start > from && w.end <= at);
+                quoted |= mask(inside.map(|(i, _)| i));
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_numbers_dates_and_quotes() {
+        let q = Question::new("Which \"Blue Moon\" sold over 1.2k since 2023-09-01 or two in may?");
+        let whats: Vec<Amount> = q.mentions.iter().map(|m| m.what).collect();
+        assert!(whats.contains(&Amount::Number(1200.0)), "{whats:?}");
+        assert!(whats.contains(&Amount::Number(2.0)) && whats.contains(&Amount::Month(5)));
+        assert!(whats.iter().any(|w| matches!(w, Amount::Day(_))));
+        assert_eq!(q.quoted, 0b110);
+    }
+
+    #[test]
+    fn measures_gaps_between_words() {
+        assert_eq!((gap(0b1, 0b1000), gap(0b1000, 0b1), gap(0b11, 0b10), gap(0, 1)), (2, 2, 0, 99));
+    }
+}

@@ -1,0 +1,271 @@
+//! Runs programs over a grid in memory.
+
+use crate::denote::normal;
+use crate::grid::{Cell, Field, Grid, Measure};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use tabletalk_core::value::{plain_date, plain_decimal};
+
+/// What a program gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The values, as they are written or computed; no value twice.
+    pub values: Vec<String>,
+    /// The rows of the source that entered it.
+    pub rows: Vec<u64>,
+}
+
+/// Runs a program; `None` where it has no result.
+pub fn execute(program: &Program, grid: &Grid) -> Option<Answer> {
+    let rows = select(&program.rows, grid);
+    answer(&program.ask, &program.rows, &rows, grid)
+}
+
+/// The rows of a grid, in order, for which all of `rows` holds.
+pub(crate) fn select(rows: &Rows, grid: &Grid) -> Vec<u32> {
+    let all = 0..grid.len() as u32;
+    let mut left: Vec<u32> = match &rows.within {
+        Some(ids) => all.filter(|r| grid.rows.get(*r as usize).is_some_and(|id| ids.contains(id))).collect(),
+        None => all.collect(),
+    };
+    for condition in &rows.conditions {
+        left.retain(|row| holds(condition, *row, grid));
+    }
+    step(picked(&left, rows.pick.as_ref(), grid), rows.step, grid)
+}
+
+/// The row so many after or before the only row.
+pub(crate) fn step(rows: Vec<u32>, by: i32, grid: &Grid) -> Vec<u32> {
+    if by == 0 {
+        return rows;
+    }
+    let [row] = rows.as_slice() else { return Vec::new() };
+    let to = i64::from(*row) + i64::from(by);
+    u32::try_from(to).ok().filter(|to| (*to as usize) < grid.len()).into_iter().collect()
+}
+
+/// Whether a condition holds for a row.
+pub(crate) fn holds(condition: &Condition, row: u32, grid: &Grid) -> bool {
+    let Some(field) = grid.columns.get(condition.column) else { return false };
+    let Some(cell) = field.cells.get(row as usize) else { return false };
+    let size = |test: &dyn Fn(f64) -> bool| cell.size.is_some_and(test);
+    match &condition.test {
+        Test::Is(values) => values.iter().any(|v| is(cell, v)),
+        Test::Not(values) => !cell.text.is_empty() && !values.iter().any(|v| is(cell, v)),
+        Test::Has(words) => has(&cell.text, words),
+        Test::Less(n) => size(&|s| s < *n),
+        Test::AtMost(n) => size(&|s| s <= *n),
+        Test::More(n) => size(&|s| s > *n),
+        Test::AtLeast(n) => size(&|s| s >= *n),
+        Test::Between(a, b) => size(&|s| s >= *a && s <= *b),
+        Test::Year(year) => cell.day.is_some_and(|d| civil(d).0 == *year),
+        Test::Month(month) => cell.day.is_some_and(|d| civil(d).1 == *month),
+    }
+}
+
+fn is(cell: &Cell, value: &Value) -> bool {
+    match (&cell.plain, &value.plain) {
+        (Some(a), Some(b)) => a == b,
+        _ => cell.text == value.text,
+    }
+}
+
+/// Whether a text has these words one after another, in any case.
+fn has(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut rest = text.as_str();
+    words.split(' ').all(|word| match rest.find(word) {
+        Some(at) => {
+            rest = rest.get(at + word.len()..).unwrap_or_default();
+            true
+        }
+        None => false,
+    })
+}
+
+/// The year and the month of a day.
+pub(crate) fn civil(days: i32) -> (i32, u32) {
+    let text = plain_date(days);
+    let (negative, rest) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
+    let mut parts = rest.split('-');
+    let year: i32 = parts.next().and_then(|p| p.parse().ok()).unwrap_or(0);
+    let month = parts.next().and_then(|p| p.parse().ok()).unwrap_or(0);
+    (if negative { -year } else { year }, month)
+}
+
+/// The picked ones among rows in order.
+pub(crate) fn picked(rows: &[u32], pick: Option<&Pick>, grid: &Grid) -> Vec<u32> {
+    match pick {
+        None => rows.to_vec(),
+        Some(Pick::End { last, count, skip }) => end(rows, *last, *count, *skip),
+        Some(Pick::Extreme { column, most, count, skip }) => {
+            let Some(field) = grid.columns.get(*column) else { return Vec::new() };
+            extreme(rows, field, *most, *count, *skip)
+        }
+    }
+}
+
+fn end(rows: &[u32], last: bool, count: usize, skip: usize) -> Vec<u32> {
+    let mut left: Vec<u32> = if last {
+        rows.iter().rev().skip(skip).take(count).copied().collect()
+    } else {
+        rows.iter().skip(skip).take(count).copied().collect()
+    };
+    left.sort_unstable();
+    left
+}
+
+fn extreme(rows: &[u32], field: &Field, most: bool, count: usize, skip: usize) -> Vec<u32> {
+    let size = |row: &u32| field.cells.get(*row as usize).and_then(|c| c.size);
+    let mut sized: Vec<(f64, u32)> = rows.iter().filter_map(|r| size(r).map(|s| (s, *r))).collect();
+    sized.sort_by(|a, b| {
+        let order = a.0.total_cmp(&b.0);
+        if most { order.reverse() } else { order }.then(a.1.cmp(&b.1))
+    });
+    let mut left: Vec<u32> = match (count, skip, sized.first()) {
+        (1, 0, Some((best, _))) => sized.iter().take_while(|(s, _)| s == best).map(|(_, r)| *r).collect(),
+        _ => sized.iter().skip(skip).take(count).map(|(_, r)| *r).collect(),
+    };
+    left.sort_unstable();
+    left
+}
+
+/// What is asked of these rows.
+pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    match ask {
+        Ask::Cells(column) => cells(*column, rows, grid),
+        Ask::Count => Some(computed(rows.len() as f64, rows, grid)),
+        Ask::Distinct(column) => distinct(*column, rows, grid),
+        Ask::Fold(fold, column) => folded(*fold, *column, rows, grid),
+        Ask::Group { column, most, sum } => group(*column, *most, *sum, rows, grid),
+        Ask::Difference(column, other) => difference(*column, rows, &select(other, grid), grid),
+        Ask::CountDifference(other) => {
+            let other = select(other, grid);
+            let number = rows.len().abs_diff(other.len()) as f64;
+            Some(computed(number, &[rows, &other].concat(), grid))
+        }
+        Ask::Share => share(of, rows, grid),
+        Ask::Exists => Some(truth(!rows.is_empty(), rows, grid)),
+        Ask::Every => {
+            let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
+            Some(truth(!rows.is_empty() && rows.len() == base.len(), rows, grid))
+        }
+        Ask::Holds(ask, value) => {
+            let given = answer(ask, of, rows, grid)?;
+            let wanted = normal(&value.text);
+            Some(truth(given.values.iter().any(|v| normal(v) == wanted), rows, grid))
+        }
+        Ask::Exceeds(column, more, other) => exceeds(*column, *more, rows, &select(other, grid), grid),
+        Ask::Outnumbers(more, other) => {
+            let other = select(other, grid);
+            let holds = if *more { rows.len() > other.len() } else { rows.len() < other.len() };
+            Some(truth(holds, &[rows, &other].concat(), grid))
+        }
+        Ask::Denies(ask) => {
+            let given = answer(ask, of, rows, grid)?;
+            Some(truth(given.values.iter().any(|v| v == "no"), rows, grid))
+        }
+    }
+}
+
+fn truth(holds: bool, rows: &[u32], grid: &Grid) -> Answer {
+    let value = if holds { "yes" } else { "no" };
+    Answer { values: vec![value.to_owned()], rows: ids(rows, grid) }
+}
+
+fn exceeds(column: usize, more: bool, rows: &[u32], other: &[u32], grid: &Grid) -> Option<Answer> {
+    let ([a], [b]) = (rows, other) else { return None };
+    let (x, y) = (grid.at(column, *a)?.size?, grid.at(column, *b)?.size?);
+    Some(truth(if more { x > y } else { x < y }, &[*a, *b], grid))
+}
+
+fn ids(rows: &[u32], grid: &Grid) -> Vec<u64> {
+    rows.iter().filter_map(|r| grid.rows.get(*r as usize).copied()).collect()
+}
+
+/// The plain way of writing a computed number: without the dust of binary fractions.
+pub(crate) fn written(number: f64) -> String {
+    plain_decimal((number * 1e6).round() / 1e6)
+}
+
+fn computed(number: f64, rows: &[u32], grid: &Grid) -> Answer {
+    Answer { values: vec![written(number)], rows: ids(rows, grid) }
+}
+
+fn cells(column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    let texts = rows.iter().filter_map(|row| grid.at(column, *row)).map(|cell| cell.text.as_str());
+    let values: Vec<String> = texts.filter(|t| !t.is_empty() && seen.insert(t)).map(str::to_owned).collect();
+    (!values.is_empty()).then(|| Answer { values, rows: ids(rows, grid) })
+}
+
+fn distinct(column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let mut keys: Vec<&str> =
+        rows.iter().filter_map(|r| grid.at(column, *r)).map(|c| c.key.as_str()).collect();
+    keys.retain(|k| !k.is_empty());
+    keys.sort_unstable();
+    keys.dedup();
+    (!keys.is_empty()).then(|| computed(keys.len() as f64, rows, grid))
+}
+
+fn folded(fold: Fold, column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let field = grid.columns.get(column)?;
+    let sizes: Vec<f64> = rows.iter().filter_map(|r| field.cells.get(*r as usize)?.size).collect();
+    let (first, n) = (*sizes.first()?, sizes.len() as f64);
+    let least = sizes.iter().copied().fold(first, f64::min);
+    let most = sizes.iter().copied().fold(first, f64::max);
+    let number = match fold {
+        Fold::Sum => sizes.iter().sum(),
+        Fold::Average => sizes.iter().sum::<f64>() / n,
+        Fold::Least => least,
+        Fold::Most => most,
+        Fold::Range => most - least,
+    };
+    let mut answer = computed(number, rows, grid);
+    if field.is_number() && field.unit.as_deref() == Some("%") {
+        answer.values = vec![format!("{}%", written(number * 100.0))];
+    }
+    if field.measure == Measure::Day {
+        match fold {
+            Fold::Least | Fold::Most => answer.values = vec![plain_date(number as i32)],
+            Fold::Range => {}
+            Fold::Sum | Fold::Average => return None,
+        }
+    }
+    Some(answer)
+}
+
+fn group(column: usize, most: bool, sum: Option<usize>, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let mut groups: FxHashMap<&str, (f64, &str, u32)> = FxHashMap::default();
+    for row in rows {
+        let cell = grid.at(column, *row)?;
+        let add = match sum {
+            Some(sum) => grid.at(sum, *row)?.size.unwrap_or(0.0),
+            None => 1.0,
+        };
+        if !cell.text.is_empty() {
+            groups.entry(cell.key.as_str()).or_insert((0.0, cell.text.as_str(), *row)).0 += add;
+        }
+    }
+    let better = |a: f64, b: f64| if most { a > b } else { a < b };
+    let best = groups.values().map(|g| g.0).reduce(|a, b| if better(b, a) { b } else { a })?;
+    let mut found: Vec<_> = groups.into_values().filter(|g| g.0 == best).collect();
+    found.sort_by_key(|g| g.2);
+    let values = found.iter().map(|g| g.1.to_owned()).collect();
+    Some(Answer { values, rows: ids(rows, grid) })
+}
+
+fn difference(column: usize, rows: &[u32], other: &[u32], grid: &Grid) -> Option<Answer> {
+    let ([a], [b]) = (rows, other) else { return None };
+    let number = (grid.at(column, *a)?.size? - grid.at(column, *b)?.size?).abs();
+    Some(computed(number, &[*a, *b], grid))
+}
+
+fn share(of: &Rows, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
+    if base.is_empty() || of.conditions.is_empty() {
+        return None;
+    }
+    Some(computed(rows.len() as f64 * 100.0 / base.len() as f64, rows, grid))
+}

@@ -1,0 +1,269 @@
+//! A table prepared for questions: every cell with its words, its number and its day.
+
+use crate::word::{self, Word};
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
+use rustc_hash::FxHashMap;
+use tabletalk_core::{Batch, Cells, Column, Kind, Mark, table, value};
+
+/// Microseconds in a day.
+const DAY: i64 = 86_400_000_000;
+
+/// The share of filled cells that must begin with a number for a text column to be measured by it.
+const MEASURED: f64 = 0.7;
+
+/// A table prepared for questions: all its rows, or a part of them that stands for the whole.
+///
+/// Totals, subtotals and section lines are left out, as they are from the relation that SQL sees.
+#[derive(Debug, Default)]
+pub struct Grid {
+    pub(crate) columns: Vec<Field>,
+    /// The row number in the source of each row.
+    pub(crate) rows: Vec<u64>,
+    whole: bool,
+    stems: FxHashMap<String, u32>,
+}
+
+/// A column of a grid.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub name: String,
+    pub kind: Kind,
+    pub unit: Option<String>,
+    pub words: Vec<Word>,
+    pub cells: Vec<Cell>,
+    pub measure: Measure,
+    /// The rows of each value, in the order of their first rows; empty cells have none.
+    pub values: Vec<Vec<u32>>,
+    /// How many cells are not empty.
+    pub filled: usize,
+}
+
+/// What the cells of a column are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Measure {
+    /// Only by being the same.
+    None,
+    /// By their number.
+    Number,
+    /// By their day.
+    Day,
+    /// By the number their text begins with.
+    Lead,
+}
+
+/// A cell.
+#[derive(Debug, Default)]
+pub(crate) struct Cell {
+    /// What is written.
+    pub text: String,
+    /// The plain way of writing its typed value; `None` in text columns and where it could not be read.
+    pub plain: Option<String>,
+    /// The words alone.
+    pub key: String,
+    /// The stems of its words, as numbers of the grid's.
+    pub stems: Vec<u32>,
+    /// What it is compared by.
+    pub size: Option<f64>,
+    /// Its day since 1970-01-01.
+    pub day: Option<i32>,
+}
+
+impl Field {
+    /// Whether its values are years.
+    pub(crate) fn is_year(&self) -> bool {
+        let is_year = |size: f64| (1000.0..2101.0).contains(&size);
+        let mut sizes = self.cells.iter().filter_map(|c| c.size).peekable();
+        self.measure != Measure::Day && sizes.peek().is_some() && sizes.all(is_year)
+    }
+    /// Whether no two rows have the same text.
+    pub(crate) fn is_key(&self) -> bool {
+        self.filled == self.cells.len() && self.values.len() == self.filled
+    }
+    /// Whether its cells can be compared.
+    pub(crate) fn is_measured(&self) -> bool {
+        self.measure != Measure::None
+    }
+    /// Whether its values are typed numbers.
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self.kind, Kind::Integer | Kind::Decimal)
+    }
+    /// A number of a question in the unit of the column: percentages are kept as shares.
+    pub(crate) fn scaled(&self, number: f64) -> f64 {
+        if self.is_number() && self.unit.as_deref() == Some("%") { number / 100.0 } else { number }
+    }
+}
+
+impl Grid {
+    /// Prepares the rows of a table. `whole` says that these are all its rows.
+    pub fn new(columns: &[Column], batches: &[Batch], whole: bool) -> Self {
+        let mut grid = Grid { whole, ..Grid::default() };
+        let is_row = |batch: &Batch, i: usize| matches!(batch.mark(i), Mark::Data | Mark::Hidden);
+        let kept: Vec<Vec<usize>> =
+            batches.iter().map(|b| (0..b.len()).filter(|i| is_row(b, *i)).collect()).collect();
+        for (batch, kept) in batches.iter().zip(&kept) {
+            grid.rows.extend(kept.iter().filter_map(|i| batch.rows.get(*i)));
+        }
+        for (c, column) in columns.iter().enumerate() {
+            let mut cells = Vec::with_capacity(grid.rows.len());
+            for (batch, kept) in batches.iter().zip(&kept) {
+                match batch.columns.get(c) {
+                    Some(from) => cells.extend(kept.iter().map(|i| grid.cell(from, *i, column.kind))),
+                    None => cells.extend(kept.iter().map(|_| Cell::default())),
+                }
+            }
+            grid.columns.push(field(column, cells));
+        }
+        grid
+    }
+
+    /// Whether all rows of the table are here, so that results are exact.
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The number of a stem, if any cell has it.
+    pub(crate) fn stem(&self, stem: &str) -> Option<u32> {
+        self.stems.get(stem).copied()
+    }
+
+    /// The cell of a column and a row.
+    pub(crate) fn at(&self, column: usize, row: u32) -> Option<&Cell> {
+        self.columns.get(column)?.cells.get(row as usize)
+    }
+
+    fn cell(&mut self, from: &Cells, i: usize, kind: Kind) -> Cell {
+        let text = from.text(i).into_owned();
+        let words = word::words(&text);
+        let stems = words.iter().map(|w| self.intern(&w.stem)).collect();
+        let key = if words.is_empty() { text.trim().to_lowercase() } else { joined(&words) };
+        let (size, day) = sized(from, i, kind);
+        let typed = kind != Kind::Text && !from.value.is_null(i);
+        let plain = typed.then(|| table::plain(&from.value, i).into_owned());
+        Cell { text, plain, key, stems, size, day }
+    }
+
+    fn intern(&mut self, stem: &str) -> u32 {
+        if let Some(id) = self.stems.get(stem) {
+            return *id;
+        }
+        let id = self.stems.len() as u32;
+        self.stems.insert(stem.to_owned(), id);
+        id
+    }
+}
+
+fn joined(words: &[Word]) -> String {
+    let texts: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
+    texts.join(" ")
+}
+
+/// What a cell is compared by, and its day.
+fn sized(from: &Cells, i: usize, kind: Kind) -> (Option<f64>, Option<i32>) {
+    if from.value.is_null(i) {
+        return (None, None);
+    }
+    match kind {
+        Kind::Integer => (Some(from.value.as_primitive::<Int64Type>().value(i) as f64), None),
+        Kind::Decimal => (Some(from.value.as_primitive::<Float64Type>().value(i)), None),
+        Kind::Date => day(from.value.as_primitive::<Date32Type>().value(i)),
+        Kind::DateTime => {
+            let micros = from.value.as_primitive::<TimestampMicrosecondType>().value(i);
+            (Some(micros as f64 / DAY as f64), i32::try_from(micros.div_euclid(DAY)).ok())
+        }
+        Kind::Boolean => (None, None),
+        Kind::Text => {
+            let text = from.value.as_string::<i32>().value(i);
+            (lead(text), value::date(text))
+        }
+    }
+}
+
+fn day(days: i32) -> (Option<f64>, Option<i32>) {
+    (Some(f64::from(days)), Some(days))
+}
+
+/// The number a text begins with, as SQL finds it too: `1,370 lb (635 kg)`, `$5`.
+pub(crate) fn lead(text: &str) -> Option<f64> {
+    let begin = text.find(|c: char| c.is_ascii_digit())?;
+    if begin > 4 {
+        return None;
+    }
+    let rest = text.get(begin..)?;
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || c == ',')).unwrap_or(rest.len());
+    let mut number = rest.get(..end)?.replace(',', "");
+    if let Some(tail) = rest.get(end..).and_then(|r| r.strip_prefix('.')) {
+        let digits = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
+        if digits > 0 {
+            number.push('.');
+            number.push_str(tail.get(..digits)?);
+        }
+    }
+    let negative = text.get(..begin).is_some_and(|head| head.ends_with(['-', '−']));
+    number.parse().ok().map(|n: f64| if negative { -n } else { n })
+}
+
+fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
+    let filled = cells.iter().filter(|c| !c.key.is_empty()).count();
+    let measure = measure(column.kind, &cells, filled);
+    if measure == Measure::None {
+        cells.iter_mut().for_each(|c| c.size = None);
+    }
+    let values = values(&cells);
+    let words = word::words(&column.name);
+    let (name, kind, unit) = (column.name.clone(), column.kind, column.unit.clone());
+    Field { name, kind, unit, words, measure, values, filled, cells }
+}
+
+/// The rows of each value.
+fn values(cells: &[Cell]) -> Vec<Vec<u32>> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut values: Vec<Vec<u32>> = Vec::new();
+    for (row, cell) in cells.iter().enumerate().filter(|(_, c)| !c.key.is_empty()) {
+        let at = *places.entry(cell.key.as_str()).or_insert(values.len());
+        if at == values.len() {
+            values.push(Vec::new());
+        }
+        if let Some(rows) = values.get_mut(at) {
+            rows.push(row as u32);
+        }
+    }
+    values
+}
+
+fn measure(kind: Kind, cells: &[Cell], filled: usize) -> Measure {
+    match kind {
+        Kind::Integer | Kind::Decimal => Measure::Number,
+        Kind::Date | Kind::DateTime => Measure::Day,
+        Kind::Boolean => Measure::None,
+        Kind::Text => {
+            let sized = cells.iter().filter(|c| c.size.is_some()).count();
+            let enough = sized > 0 && sized as f64 >= filled as f64 * MEASURED;
+            if enough { Measure::Lead } else { Measure::None }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_number_a_text_begins_with() {
+        assert_eq!(lead("1,370 lb (635 kg)"), Some(1370.0));
+        assert_eq!(lead("-2.5 %"), Some(-2.5));
+        assert_eq!(lead("19.14 (128)"), Some(19.14));
+        assert_eq!(lead("Boeing 747"), None);
+    }
+}

@@ -1,0 +1,199 @@
+//! What a question is read as: a program over one table.
+
+use serde::{Deserialize, Serialize};
+
+/// A program over one table: which rows, and what is asked of them. Columns are numbers of the table's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The rows it looks at.
+    pub rows: Rows,
+    /// What it asks of them.
+    pub ask: Ask,
+}
+
+/// Rows: conditions first, then one pick among them, then a step to a neighbour.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rows {
+    /// Only these rows of the source: the result of an earlier question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Vec<u64>>,
+    /// What must hold for a row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+    /// Which of the rows left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pick: Option<Pick>,
+    /// The row so many after (or, below zero, before) the only row left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub step: i32,
+}
+
+fn is_zero(n: &i32) -> bool {
+    *n == 0
+}
+
+/// What must hold for a row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Condition {
+    /// The column.
+    pub column: usize,
+    /// What must hold for its cell.
+    pub test: Test,
+}
+
+/// What must hold for a cell. Numbers are in the column's own unit; days since 1970-01-01 in date columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Test {
+    /// It is one of these.
+    Is(Vec<Value>),
+    /// It is none of these.
+    Not(Vec<Value>),
+    /// It has these words.
+    Has(String),
+    /// It is less.
+    Less(f64),
+    /// It is less or the same.
+    AtMost(f64),
+    /// It is more.
+    More(f64),
+    /// It is more or the same.
+    AtLeast(f64),
+    /// It is in this range, ends included.
+    Between(f64, f64),
+    /// Its day is in this year.
+    Year(i32),
+    /// Its day is in this month of any year.
+    Month(u32),
+}
+
+/// A value of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Value {
+    /// As it is written.
+    pub text: String,
+    /// The plain way of writing it, where it is typed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<String>,
+}
+
+/// Which of several rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pick {
+    /// The rows with the most or the least in a column; more than `count` when several tie for the first.
+    Extreme {
+        /// What is compared.
+        column: usize,
+        /// The most, not the least.
+        most: bool,
+        /// How many rows.
+        count: usize,
+        /// How many better rows are passed over: 1 is the second.
+        skip: usize,
+    },
+    /// The first or last rows in the order of the source.
+    End {
+        /// From the end.
+        last: bool,
+        /// How many rows.
+        count: usize,
+        /// How many rows are passed over: 1 is the second.
+        skip: usize,
+    },
+}
+
+/// How many cells become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fold {
+    /// All added up.
+    Sum,
+    /// Their mean.
+    Average,
+    /// The smallest.
+    Least,
+    /// The largest.
+    Most,
+    /// The largest less the smallest.
+    Range,
+}
+
+/// What is asked of rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ask {
+    /// The cells of a column.
+    Cells(usize),
+    /// How many rows there are.
+    Count,
+    /// How many different values a column has.
+    Distinct(usize),
+    /// The cells of a column made one.
+    Fold(Fold, usize),
+    /// The value of a column that most or fewest rows have; with `sum`, whose sum in that column is largest.
+    Group {
+        /// The column of the value.
+        column: usize,
+        /// Most, not fewest.
+        most: bool,
+        /// Adds this column up instead of counting rows.
+        sum: Option<usize>,
+    },
+    /// How far the cell of a column is from the one in other rows.
+    Difference(usize, Rows),
+    /// How many rows more or less than there are of the others.
+    CountDifference(Rows),
+    /// Which part of the rows without these conditions they are, in percent.
+    Share,
+    /// Whether there is such a row.
+    Exists,
+    /// Whether all rows are such.
+    Every,
+    /// Whether what is asked gives this value.
+    Holds(Box<Ask>, Value),
+    /// Whether the cell of a column is more (or, with `false`, less) than the one in other rows.
+    Exceeds(usize, bool, Rows),
+    /// Whether there are more (or, with `false`, fewer) such rows than others.
+    Outnumbers(bool, Rows),
+    /// Whether the opposite is so.
+    Denies(Box<Ask>),
+}
+
+impl Rows {
+    /// The columns that decide which rows these are.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> = self.conditions.iter().map(|c| c.column).collect();
+        if let Some(Pick::Extreme { column, .. }) = self.pick {
+            columns.push(column);
+        }
+        columns
+    }
+}
+
+impl Ask {
+    /// The columns it looks at.
+    pub fn columns(&self) -> Vec<usize> {
+        match self {
+            Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) => vec![*c],
+            Ask::Group { column, sum, .. } => [*column].into_iter().chain(*sum).collect(),
+            Ask::Difference(c, other) | Ask::Exceeds(c, _, other) => {
+                other.columns().into_iter().chain([*c]).collect()
+            }
+            Ask::CountDifference(other) | Ask::Outnumbers(_, other) => other.columns(),
+            Ask::Count | Ask::Share | Ask::Exists | Ask::Every => Vec::new(),
+            Ask::Holds(ask, _) | Ask::Denies(ask) => ask.columns(),
+        }
+    }
+}
+
+impl Program {
+    /// The columns it looks at, for citations.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut columns = self.rows.columns();
+        columns.extend(self.ask.columns());
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+}

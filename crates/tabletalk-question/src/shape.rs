@@ -1,0 +1,100 @@
+//! The shape of a program: what is left of it without columns and values.
+
+use crate::program::{Ask, Fold, Pick, Program, Rows};
+
+/// The shape of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    /// What is asked, as a number.
+    pub ask: u8,
+    /// Which rows are picked, as a number.
+    pub pick: u8,
+}
+
+impl Shape {
+    /// The shape of these rows with this ask.
+    pub(crate) fn of(rows: &Rows, ask: &Ask) -> Self {
+        Shape { ask: ask_number(ask), pick: pick_number(rows) }
+    }
+
+    /// Both as one number.
+    pub(crate) fn number(self) -> u64 {
+        u64::from(self.ask) << 8 | u64::from(self.pick)
+    }
+}
+
+/// Families of programs that are about equally hard, for calibration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Family {
+    LookUp,
+    Picked,
+    Counted,
+    Folded,
+    Other,
+    Claim,
+}
+
+impl Family {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 6;
+
+    /// The family of a program.
+    pub(crate) fn of(program: &Program) -> Self {
+        match &program.ask {
+            Ask::Cells(_) if program.rows.pick.is_some() || program.rows.step != 0 => Family::Picked,
+            Ask::Cells(_) => Family::LookUp,
+            Ask::Count | Ask::Distinct(_) => Family::Counted,
+            Ask::Fold(..) => Family::Folded,
+            Ask::Exists
+            | Ask::Every
+            | Ask::Holds(..)
+            | Ask::Exceeds(..)
+            | Ask::Outnumbers(..)
+            | Ask::Denies(_) => Family::Claim,
+            _ => Family::Other,
+        }
+    }
+}
+
+fn ask_number(ask: &Ask) -> u8 {
+    match ask {
+        Ask::Cells(_) => 0,
+        Ask::Count => 1,
+        Ask::Distinct(_) => 2,
+        Ask::Fold(Fold::Sum, _) => 3,
+        Ask::Fold(Fold::Average, _) => 4,
+        Ask::Fold(Fold::Least, _) => 5,
+        Ask::Fold(Fold::Most, _) => 6,
+        Ask::Fold(Fold::Range, _) => 7,
+        Ask::Group { most: true, sum: None, .. } => 8,
+        Ask::Group { most: false, sum: None, .. } => 9,
+        Ask::Group { most: true, .. } => 10,
+        Ask::Group { .. } => 11,
+        Ask::Difference(..) => 12,
+        Ask::CountDifference(_) => 13,
+        Ask::Share => 14,
+        Ask::Exists => 15,
+        Ask::Every => 16,
+        Ask::Exceeds(_, more, _) => 17 + u8::from(*more),
+        Ask::Outnumbers(more, _) => 19 + u8::from(*more),
+        Ask::Holds(ask, _) => 32 + ask_number(ask) % 32,
+        Ask::Denies(ask) => 64 + ask_number(ask) % 64,
+    }
+}
+
+fn pick_number(rows: &Rows) -> u8 {
+    let base = match &rows.pick {
+        None => 0,
+        Some(Pick::Extreme { most, count, skip, .. }) => 1 + u8::from(*most) + 2 * how_many(*count, *skip),
+        Some(Pick::End { last, count, skip }) => 7 + u8::from(*last) + 2 * how_many(*count, *skip),
+    };
+    match rows.step {
+        0 => base,
+        step if step > 0 => 14,
+        _ => 15,
+    }
+}
+
+fn how_many(count: usize, skip: usize) -> u8 {
+    if skip > 0 { 2 } else { u8::from(count > 1) }
+}

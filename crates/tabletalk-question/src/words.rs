@@ -1,0 +1,131 @@
+//! Says programs in words, so that people can check how they were understood.
+
+use crate::grid::{Grid, Measure};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
+use tabletalk_core::value::{plain_date, plain_decimal};
+
+impl Program {
+    /// The program in words, such as `the sum of Sales where Region is North`.
+    pub fn words(&self, grid: &Grid) -> String {
+        said(&self.ask, &rows(&self.rows, grid), grid)
+    }
+}
+
+/// What is asked of rows that were said already.
+fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
+    let name = |c: &usize| name(grid, *c);
+    let others = |other: &Rows| crate::words::rows(other, grid);
+    match ask {
+        Ask::Cells(c) => format!("{}{rows}", name(c)),
+        Ask::Count => format!("the number of rows{rows}"),
+        Ask::Distinct(c) => format!("the number of different {}{rows}", name(c)),
+        Ask::Fold(fold, c) => format!("the {} of {}{rows}", fold_word(*fold), name(c)),
+        Ask::Group { column, most, sum: None } => {
+            format!("the {} with the {} rows{rows}", name(column), if *most { "most" } else { "fewest" })
+        }
+        Ask::Group { column, most, sum: Some(sum) } => {
+            let size = if *most { "largest" } else { "smallest" };
+            format!("the {} with the {size} sum of {}{rows}", name(column), name(sum))
+        }
+        Ask::Difference(c, other) => {
+            format!("the difference in {} between the row{rows} and the row{}", name(c), others(other))
+        }
+        Ask::CountDifference(other) => {
+            format!("how many more or fewer rows{rows} than rows{}", others(other))
+        }
+        Ask::Share => format!("the percentage of rows{rows}"),
+        Ask::Exists => format!("whether there is a row{rows}"),
+        Ask::Every => format!("whether all rows are{rows}"),
+        Ask::Holds(ask, value) => format!("whether {} is {}", said(ask, rows, grid), value.text),
+        Ask::Exceeds(c, more, other) => {
+            let size = if *more { "more" } else { "less" };
+            format!("whether {}{rows} is {size} than{}", name(c), others(other))
+        }
+        Ask::Outnumbers(more, other) => {
+            let size = if *more { "more" } else { "fewer" };
+            format!("whether there are {size} rows{rows} than rows{}", others(other))
+        }
+        Ask::Denies(ask) => format!("not {}", said(ask, rows, grid)),
+    }
+}
+
+fn name(grid: &Grid, column: usize) -> &str {
+    grid.columns.get(column).map_or("?", |f| f.name.as_str())
+}
+
+fn fold_word(fold: Fold) -> &'static str {
+    match fold {
+        Fold::Sum => "sum",
+        Fold::Average => "average",
+        Fold::Least => "smallest",
+        Fold::Most => "largest",
+        Fold::Range => "range",
+    }
+}
+
+/// Which rows, with a space before; nothing for all.
+fn rows(rows: &Rows, grid: &Grid) -> String {
+    let mut said = String::new();
+    if rows.within.is_some() {
+        said.push_str(" among the rows of the earlier answer");
+    }
+    let conditions: Vec<String> = rows.conditions.iter().map(|c| condition(c, grid)).collect();
+    if !conditions.is_empty() {
+        said.push_str(" where ");
+        said.push_str(&conditions.join(" and "));
+    }
+    if let Some(pick) = &rows.pick {
+        said.push_str(&picked(pick, grid));
+    }
+    match rows.step {
+        0 => said,
+        step if step > 0 => format!(" in the row after the one{said}"),
+        _ => format!(" in the row before the one{said}"),
+    }
+}
+
+fn picked(pick: &Pick, grid: &Grid) -> String {
+    let rank = |skip: &usize| if *skip > 0 { format!(" number {} by", skip + 1) } else { String::new() };
+    match pick {
+        Pick::Extreme { column, most, count, skip } => {
+            let size = if *most { "largest" } else { "smallest" };
+            let many = if *count > 1 { format!(" {count}") } else { String::new() };
+            format!(", with the{many}{} {size} {}", rank(skip), name(grid, *column))
+        }
+        Pick::End { last, count, skip } => {
+            let end = if *last { "last" } else { "first" };
+            match (count, skip) {
+                (1, 0) => format!(", {end} in the table"),
+                (1, skip) => format!(", number {} from the {end} in the table", skip + 1),
+                (count, _) => format!(", {end} {count} in the table"),
+            }
+        }
+    }
+}
+
+fn condition(condition: &Condition, grid: &Grid) -> String {
+    let field = grid.columns.get(condition.column);
+    let amount = |n: &f64| match field.map(|f| f.measure) {
+        Some(Measure::Day) => plain_date(*n as i32),
+        _ => plain_decimal(*n),
+    };
+    let said = match &condition.test {
+        Test::Is(values) => format!("is {}", listed(values)),
+        Test::Not(values) => format!("is not {}", listed(values)),
+        Test::Has(words) => format!("has “{words}”"),
+        Test::Less(n) => format!("is less than {}", amount(n)),
+        Test::AtMost(n) => format!("is at most {}", amount(n)),
+        Test::More(n) => format!("is more than {}", amount(n)),
+        Test::AtLeast(n) => format!("is at least {}", amount(n)),
+        Test::Between(a, b) => format!("is between {} and {}", amount(a), amount(b)),
+        Test::Year(year) => format!("is in {year}"),
+        Test::Month(month) => format!("is in month {month}"),
+    };
+    format!("{} {said}", name(grid, condition.column))
+}
+
+fn listed(values: &[Value]) -> String {
+    let texts: Vec<&str> = values.iter().take(4).map(|v| v.text.as_str()).collect();
+    let more = if values.len() > 4 { " or others" } else { "" };
+    format!("{}{more}", texts.join(" or "))
+}
