@@ -116,6 +116,12 @@ impl Prompts {
         Ok(system.into_iter().chain([Message::user(user)]).collect())
     }
 
+    /// Names all that a prompt says, so that what was made with it can be told from what another made.
+    pub fn print(&self, name: Name) -> String {
+        let prompt = self.all.iter().find(|p| p.name == name);
+        blake3::hash(format!("{prompt:?}").as_bytes()).to_hex()[..16].to_owned()
+    }
+
     fn fill(&self, name: Name, values: &[(&str, &str)]) -> Result<(String, String)> {
         let prompt = self.all.iter().find(|p| p.name == name);
         let prompt = prompt.ok_or_else(|| Error::bug(format!("prompt `{}` was not loaded", name.file())))?;

@@ -149,6 +149,17 @@ impl<'a> Change<'a> {
         Ok(self.tx.last_insert_rowid())
     }
 
+    /// Puts nodes of one group of a document in the place of those it had. Indexes will look at it again.
+    pub fn replace_nodes(&self, document: i64, group: &str, nodes: &[Node]) -> Result<()> {
+        for table in ["node", "embedded"] {
+            self.run(&format!("DELETE FROM {table} WHERE document=?1 AND grp=?2"), params![document, group])?;
+        }
+        for node in nodes {
+            self.put_node(document, node)?;
+        }
+        self.run("UPDATE document SET generation=?2 WHERE key=?1", [document, self.generation])
+    }
+
     fn clear(&mut self, key: i64) -> Result<()> {
         let files: Vec<String> = self
             .tx

@@ -4,12 +4,14 @@
 //! summary is made without one, so that it can be made when a table is added, and be indexed.
 
 mod background;
+mod group;
 mod reply;
 mod short;
 mod summary;
 mod terms;
 
 pub use background::{Search, from_library};
+pub use group::{GROUP, Job, Made, missing, run};
 
 use crate::format;
 use crate::prompt::{Name, Prompts};

@@ -48,6 +48,8 @@ pub enum Transform {
     Row,
     /// One node a column: its values.
     Column,
+    /// One node a table: what it is for, as a language model says it (see [`crate::clarify`]).
+    Clarification,
 }
 
 impl Transform {
@@ -60,7 +62,13 @@ impl Transform {
                 | Transform::Sentence
                 | Transform::Pattern { .. }
                 | Transform::Image
+                | Transform::Clarification
         )
+    }
+
+    /// Whether a language model makes the nodes: not while documents are added, but afterwards.
+    pub fn is_asked_for(&self) -> bool {
+        matches!(self, Transform::Clarification)
     }
 
     /// Whether the keyword index has entries for the group; rows and columns are found through cells.
@@ -123,6 +131,7 @@ fn built_in() -> Vec<Definition> {
         group("cell", "table", Transform::Cell),
         group("row", "table", Transform::Row),
         group("column", "table", Transform::Column),
+        group(crate::clarify::GROUP, "table", Transform::Clarification),
     ]
 }
 
@@ -165,7 +174,7 @@ impl Groups {
 }
 
 fn replace(own: &mut Definition, user: &Definition) -> Result<()> {
-    if !own.transform.is_kept() {
+    if !own.transform.is_kept() || own.transform.is_asked_for() {
         return Err(Error::input(format!(
             "group `{}` is built in and cannot be defined otherwise",
             own.name
@@ -182,7 +191,7 @@ fn check(d: &Definition) -> Result<()> {
         return Err(Error::input(format!("`{}` cannot be the name of a group", d.name))
             .hint("use letters, digits, `-` and `_`"));
     }
-    if !d.transform.is_kept() || d.transform == Transform::Image {
+    if !d.transform.is_kept() || d.transform == Transform::Image || d.transform.is_asked_for() {
         return Err(Error::input(format!("group `{}`: this transform belongs to a built-in group", d.name))
             .hint("use length, block, sentence or pattern"));
     }

@@ -37,13 +37,14 @@ pub fn nodes_again(catalog: &Catalog, key: i64, groups: &Groups) -> Result<Vec<N
 
 fn make(content: &Content<'_>, groups: &Groups) -> Result<Vec<Node>> {
     let has_text = content.outline.iter().any(|p| !matches!(p, tabletalk_store::Piece::Table(_)));
-    let table_groups = groups.all().iter().any(|g| g.parent == "table" && g.transform.is_kept());
+    let is_made_here = |g: &&Definition| g.transform.is_kept() && !g.transform.is_asked_for();
+    let table_groups = groups.all().iter().filter(is_made_here).any(|g| g.parent == "table");
     if !has_text && !table_groups {
         return Ok(Vec::new());
     }
     let mut made: HashMap<&str, Vec<Node>> = HashMap::new();
     let mut all = Vec::new();
-    for group in groups.all().iter().filter(|g| g.transform.is_kept()) {
+    for group in groups.all().iter().filter(is_made_here) {
         let nodes = match group.parent.as_str() {
             "root" if group.transform == Transform::Image => images(content, group),
             "root" if has_text => number(content, group, &[(content.id.to_owned(), pieces(content)?)])?,

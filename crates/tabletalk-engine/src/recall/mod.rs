@@ -208,7 +208,7 @@ impl Recall<'_> {
         let group = self.groups.get(&retriever.group)?;
         let target = match &retriever.target {
             Some(name) => self.groups.get(name)?.name.clone(),
-            None if group.transform.is_of_table() => "table".into(),
+            None if group.transform.is_of_table() || group.transform.is_asked_for() => "table".into(),
             None => group.name.clone(),
         };
         let allowed = filter::allowed(self.library, &retriever.filters)?;

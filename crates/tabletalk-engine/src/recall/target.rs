@@ -51,6 +51,10 @@ fn owner(library: &Library, node: &Ref, target: &str) -> Result<Option<Ref>> {
 fn text_owner(library: &Library, document: i64, key: i64, target: &str) -> Result<Option<Ref>> {
     let catalog = library.catalog()?;
     let Some(node) = catalog.node(key)? else { return Ok(None) };
+    if target == "table" {
+        let above = catalog.tables_of(document)?.into_iter().find(|t| t.id == node.parent);
+        return Ok(above.map(|t| Ref::Table { document, table: t.key }));
+    }
     let nodes = catalog.nodes_of(document, Some(target))?;
     let mut above = node.parent.clone();
     while !above.is_empty() {
