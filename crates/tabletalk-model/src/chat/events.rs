@@ -76,7 +76,8 @@ impl<R: BufRead> Events<R> {
         }
         let mut rest = Vec::new();
         self.lines.read_to_end(&mut rest)?;
-        Ok(Some(Part::Whole(format!("{line}\n{}", String::from_utf8_lossy(&rest)))))
+        let rest = String::from_utf8_lossy(&rest);
+        Ok(Some(Part::Whole(if rest.is_empty() { line.to_owned() } else { format!("{line}\n{rest}") })))
     }
 }
 

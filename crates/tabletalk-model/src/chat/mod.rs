@@ -8,7 +8,11 @@ mod count;
 mod counted;
 mod draft;
 mod events;
+#[cfg(feature = "gguf")]
+mod gguf;
 mod key;
+#[cfg(any(test, feature = "gguf"))]
+mod pieces;
 mod replay;
 mod said;
 mod schema;

@@ -3,11 +3,11 @@
 use std::{collections::VecDeque, sync::Mutex};
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Reply, Usage, Wish},
+    chat::{Finish, Message, Reply, Usage, Wish},
     seam::Chat,
 };
 
-/// Says its lines in order, and fails when there are none left.
+/// Says its lines in order, and fails when there are none left. A line that ends with `…` was cut off there.
 pub(crate) struct Scripted {
     lines: Mutex<VecDeque<String>>,
     /// The talks it heard.
@@ -42,9 +42,13 @@ impl Chat for Scripted {
         self.heard.lock().unwrap().push(talk.to_vec());
         let line = self.lines.lock().unwrap().pop_front();
         let text = line.ok_or_else(|| Error::upstream("the script is over"))?;
+        let (text, finish) = match text.strip_suffix('…') {
+            Some(cut) => (cut.to_owned(), Finish::Length),
+            None => (text, Finish::Stop),
+        };
         on_text(&text);
         let prompt_tokens = talk.iter().map(|message| self.count(&message.text) as u64).sum();
         let usage = Usage { calls: 1, cached: 0, prompt_tokens, completion_tokens: self.count(&text) as u64 };
-        Ok(Reply { text, usage, ..Reply::default() })
+        Ok(Reply { text, finish, usage, ..Reply::default() })
     }
 }

@@ -111,15 +111,23 @@ impl Server {
             Part::Whole(json) => (json, true),
             Part::Other(text) => return Err(self.client.misshapen(path, &text)),
         };
-        let value: Value = serde_json::from_str(&json).map_err(|e| {
-            let beginning: String = json.chars().take(80).collect();
-            self.client.misshapen(path, &format!("{e}: {beginning}"))
-        })?;
+        let value: Value = serde_json::from_str(&json).map_err(|e| self.unread(path, &json, &e))?;
         if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
             return Err(self.client.refused(status(error), &error.to_string(), None));
         }
         let read = if whole { self.shape.whole(&value, draft) } else { self.shape.event(&value, draft) };
         read.map_err(|why| self.client.misshapen(path, &why))
+    }
+
+    /// What it means that a part is no JSON: it was cut off, or never was any.
+    fn unread(&self, path: &str, json: &str, e: &serde_json::Error) -> Failure {
+        let beginning: String = json.chars().take(80).collect();
+        if e.is_eof() { self.broken() } else { self.client.misshapen(path, &format!("{e}: {beginning}")) }
+    }
+
+    fn broken(&self) -> Failure {
+        let shown = self.client.shown();
+        Failure::Passing(upstream(format!("{shown} broke off in the middle of a reply")), None)
     }
 
     /// Whether a reply whose stream has ended is whole.
@@ -130,10 +138,7 @@ impl Server {
             return Err(Failure::Lasting(upstream(format!("{shown} keeps the reply back: {reason}"))));
         }
         if draft.finish.is_none() {
-            return Err(Failure::Passing(
-                upstream(format!("{shown} broke off in the middle of a reply")),
-                None,
-            ));
+            return Err(self.broken());
         }
         Ok(draft)
     }

@@ -218,15 +218,17 @@ fn rubbish_is_named() {
         "{\"hello\": 1}",
         "[1, 2]",
         "{\"choices\": 7}",
-        "{\"choi",
-        "data: {\"cho\n\n",
+        "data: {choices}\n\n",
+        "{\"choices\" = 7}",
     ] {
         let (error, requests) = failure(vec![fine(body)]);
         assert_eq!((error.fault(), requests), (Fault::Upstream, 1), "{body}");
         assert!(error.message().contains("another shape"), "{body}: {error}");
     }
-    let (error, _) = failure(vec![fine("")]);
-    assert!(error.message().contains("broke off"), "{error}");
+    for body in ["", "{\"choi", "data: {\"cho"] {
+        let (error, requests) = failure(vec![fine(body)]);
+        assert!(error.message().contains("broke off") && requests == 3, "{error}");
+    }
 }
 
 #[test]

@@ -215,6 +215,14 @@ pub fn chat(settings: &ChatSettings) -> Result<Box<dyn Chat>> {
     })
 }
 
+#[cfg(feature = "gguf")]
+fn gguf(settings: &ChatSettings) -> Result<Box<dyn Chat>> {
+    if settings.tools == ToolCalls::Native {
+        return Err(Error::input("a GGUF file calls no tools by itself").hint("set `tools` to \"text\""));
+    }
+    Ok(Box::new(super::gguf::Gguf::open(settings, seconds("timeout_s", settings.timeout_s)?)?))
+}
+
 #[cfg(not(feature = "gguf"))]
 fn gguf(settings: &ChatSettings) -> Result<Box<dyn Chat>> {
     Err(Error::missing(format!("this program was built without GGUF, which {} needs", settings.model))

@@ -11,12 +11,13 @@ use tabletalk_core::{
 /// The reply to `talk` as JSON that follows `schema`.
 ///
 /// A model that can follow a schema is made to. What another writes is read tolerantly; when that fails, it is shown what
-/// was wrong and asked once more.
+/// was wrong and asked once more. What is cut off at the most tokens is asked for once more too, and only then closed and
+/// taken as it is.
 pub fn structured(chat: &dyn Chat, talk: &[Message], wish: &Wish, schema: &Value) -> Result<(Value, Usage)> {
     let wish = Wish { schema: Some(schema.clone()), ..wish.clone() };
     let first = chat.chat(talk, &wish, &mut |_| {})?;
     let mut usage = first.usage;
-    let why = match read(&first, schema) {
+    let why = match whole(&first).and_then(|()| read(&first, schema)) {
         Ok(value) => return Ok((value, usage)),
         Err(why) => why,
     };
@@ -29,11 +30,14 @@ pub fn structured(chat: &dyn Chat, talk: &[Message], wish: &Wish, schema: &Value
     Ok((value, usage))
 }
 
+/// Whether a reply has an end: half a query is another query.
+fn whole(reply: &Reply) -> Result<(), String> {
+    let is_cut = reply.finish == Finish::Length && serde_json::from_str::<Value>(reply.text.trim()).is_err();
+    if is_cut { Err("it is too long and was cut off".to_owned()) } else { Ok(()) }
+}
+
 fn read(reply: &Reply, schema: &Value) -> Result<Value, String> {
-    let value = tolerant::json(&reply.text).ok_or_else(|| match reply.finish {
-        Finish::Length => "it was cut off before any JSON".to_owned(),
-        _ => "there is no JSON in it".to_owned(),
-    })?;
+    let value = tolerant::json(&reply.text).ok_or("there is no JSON in it")?;
     fits(&value, schema).map(|()| value)
 }
 
@@ -74,5 +78,15 @@ mod tests {
         assert!(heard[1].last().unwrap().text.contains("has no `n`"));
         let error = ask(&Scripted::new(&["three", "I said three", "never asked"])).unwrap_err();
         assert_eq!(error.fault(), Fault::Upstream);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_asked_for_again_before_it_is_closed() {
+        let again = Scripted::new(&["{\"n\": 1…", r#"{"n": 100}"#]);
+        assert_eq!(ask(&again).unwrap().0, json!({"n": 100}));
+        let always = Scripted::new(&["{\"n\": 1…", "{\"n\": 1…"]);
+        assert_eq!(ask(&always).unwrap().0, json!({"n": 1}));
+        let whole = Scripted::new(&[r#"{"n": 1}…"#]);
+        assert_eq!(ask(&whole).unwrap().1.calls, 1);
     }
 }

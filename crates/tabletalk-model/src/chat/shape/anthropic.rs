@@ -21,7 +21,7 @@ impl Shape for Anthropic {
                               "max_tokens": wish.max_tokens, "stream": true});
         if !request.without.contains("temperature") {
             // Theirs ends at one.
-            body["temperature"] = json!(wish.temperature.min(1.0));
+            body["temperature"] = json!(request.temperature().min(1.0));
         }
         let system: Vec<&str> = system(request.talk).collect();
         if !system.is_empty() {

@@ -61,10 +61,9 @@ impl Shape for Gemini {
 
 fn generation(request: &Request<'_>) -> Value {
     let wish = request.wish;
-    let mut config = json!({"temperature": wish.temperature, "maxOutputTokens": wish.max_tokens});
-    if let Some(seed) = wish.seed {
-        // Theirs has 32 bits.
-        config["seed"] = json!(seed & 0x7fff_ffff);
+    let mut config = json!({"temperature": request.temperature(), "maxOutputTokens": wish.max_tokens});
+    if let Some(seed) = request.seed() {
+        config["seed"] = json!(seed);
     }
     if !wish.stop.is_empty() {
         config["stopSequences"] = json!(wish.stop);

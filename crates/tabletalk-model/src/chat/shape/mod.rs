@@ -33,6 +33,16 @@ impl Request<'_> {
     fn schema(&self) -> Option<&Value> {
         self.wish.schema.as_ref().filter(|_| self.form == Form::Schema)
     }
+
+    /// The temperature without the noise of 32 bits: 0.7 is not 0.699999988.
+    fn temperature(&self) -> f64 {
+        (f64::from(self.wish.temperature) * 1000.0).round() / 1000.0
+    }
+
+    /// The seed, in bits that every server can hold.
+    fn seed(&self) -> Option<u64> {
+        self.wish.seed.map(|seed| (seed ^ (seed >> 32)) & 0x7fff_ffff)
+    }
 }
 
 /// How one family of providers is talked to.

@@ -23,11 +23,11 @@ impl Shape for OpenAi {
             }
         };
         put("stream_options", json!({"include_usage": true}));
-        put("temperature", json!(wish.temperature));
+        put("temperature", json!(request.temperature()));
         // Newer models of OpenAI take the most tokens by another name only.
         let newer = request.without.contains("max_tokens");
         put(if newer { "max_completion_tokens" } else { "max_tokens" }, json!(wish.max_tokens));
-        if let Some(seed) = wish.seed {
+        if let Some(seed) = request.seed() {
             put("seed", json!(seed));
         }
         if !wish.stop.is_empty() {
