@@ -1,0 +1,236 @@
+//! A text function that cannot fill the memory.
+//!
+//! The memory pool of the query engine does not see what functions return. Here the result is foreseen
+//! before it is made, made in pieces where it would be large, and counted in the pool while it lives.
+
+use bytes::Bytes;
+use datafusion::arrow::array::cast::AsArray;
+use datafusion::arrow::array::types::{Int64Type, StringViewType};
+use datafusion::arrow::array::{Array, ArrayRef, GenericByteViewArray, StringViewArray};
+use datafusion::arrow::buffer::Buffer;
+use datafusion::arrow::compute::{cast, concat};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation};
+use datafusion::logical_expr::{
+    ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature,
+};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// The most bytes that one call may return for a batch of rows.
+const BATCH: usize = 64 << 20;
+
+/// The most bytes of one text.
+pub(crate) const VALUE: usize = 64 << 10;
+
+/// How long the result of a function may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Growth {
+    /// As long as its first argument, give or take the width of letters.
+    Copied,
+    /// As long as all arguments together.
+    Joined,
+    /// Every place of the first argument may become the third.
+    Replaced,
+    /// The first argument as many times as the second says.
+    Repeated,
+    /// As many letters as the second argument says.
+    Padded,
+}
+
+/// A text function with a bound.
+#[derive(Debug)]
+pub(crate) struct Bounded {
+    inner: Arc<ScalarUDF>,
+    growth: Growth,
+    memory: Arc<dyn MemoryPool>,
+}
+
+impl Bounded {
+    pub(crate) fn new(inner: Arc<ScalarUDF>, growth: Growth, memory: Arc<dyn MemoryPool>) -> Self {
+        Bounded { inner, growth, memory }
+    }
+}
+
+impl PartialEq for Bounded {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+}
+
+impl Eq for Bounded {}
+
+impl Hash for Bounded {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.inner.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Bounded {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+    fn signature(&self) -> &Signature {
+        self.inner.signature()
+    }
+    fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
+        self.inner.coerce_types(arg_types)
+    }
+    fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Utf8View)
+    }
+    fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
+        // Asked for its checks; the type is always a view.
+        self.inner.return_field_from_args(args)?;
+        Ok(Arc::new(Field::new(self.name(), DataType::Utf8View, true)))
+    }
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let pieces = self.pieces(&args)?;
+        let mut made: Vec<ArrayRef> = Vec::with_capacity(pieces.len());
+        let mut total = 0usize;
+        for (from, rows) in pieces {
+            let piece = self.piece(&args, from, rows)?;
+            total = total.saturating_add(piece.data_buffers().iter().map(Buffer::len).sum());
+            if total > BATCH {
+                return Err(too_much(self.name()));
+            }
+            made.push(Arc::new(hold(piece, &self.memory)?));
+        }
+        match made.as_slice() {
+            [one] => Ok(ColumnarValue::Array(one.clone())),
+            many => {
+                let parts: Vec<&dyn Array> = many.iter().map(AsRef::as_ref).collect();
+                Ok(ColumnarValue::Array(concat(&parts)?))
+            }
+        }
+    }
+}
+
+fn too_much(name: &str) -> DataFusionError {
+    DataFusionError::ResourcesExhausted(format!("{name} makes texts that are too long"))
+}
+
+impl Bounded {
+    /// Runs of rows whose results are not too long together.
+    fn pieces(&self, args: &ScalarFunctionArgs) -> Result<Vec<(usize, usize)>> {
+        let lengths: Vec<Lengths> = args.args.iter().map(Lengths::new).collect::<Result<_>>()?;
+        let mut pieces = Vec::new();
+        let (mut from, mut bytes) = (0, 0usize);
+        for row in 0..args.number_rows {
+            let next = self.growth.bound(&lengths, row);
+            if next > BATCH {
+                return Err(too_much(self.name()));
+            }
+            if bytes.saturating_add(next) > BATCH {
+                pieces.push((from, row - from));
+                (from, bytes) = (row, 0);
+            }
+            bytes = bytes.saturating_add(next);
+        }
+        pieces.push((from, args.number_rows - from));
+        Ok(pieces)
+    }
+
+    fn piece(&self, args: &ScalarFunctionArgs, from: usize, rows: usize) -> Result<StringViewArray> {
+        let cut = |arg: &ColumnarValue| match arg {
+            ColumnarValue::Array(array) => ColumnarValue::Array(array.slice(from, rows)),
+            scalar => scalar.clone(),
+        };
+        let scalars: Vec<_> =
+            args.args.iter().map(|a| if let ColumnarValue::Scalar(s) = a { Some(s) } else { None }).collect();
+        let field_args = ReturnFieldArgs { arg_fields: &args.arg_fields, scalar_arguments: &scalars };
+        let return_field = self.inner.return_field_from_args(field_args)?;
+        let result = self.inner.invoke_with_args(ScalarFunctionArgs {
+            args: args.args.iter().map(cut).collect(),
+            arg_fields: args.arg_fields.clone(),
+            number_rows: rows,
+            return_field,
+            config_options: args.config_options.clone(),
+        })?;
+        let array = cast(&result.into_array(rows)?, &DataType::Utf8View)?;
+        let array = array.as_string_view().clone();
+        match array.lengths().any(|n| n as usize > VALUE) && self.growth != Growth::Copied {
+            true => Err(too_much(self.name())),
+            false => Ok(array),
+        }
+    }
+}
+
+/// The lengths of a text argument, or the values of a whole-number argument.
+enum Lengths {
+    One(usize),
+    Each(Vec<usize>),
+}
+
+impl Lengths {
+    fn new(arg: &ColumnarValue) -> Result<Self> {
+        match arg {
+            ColumnarValue::Scalar(scalar) => {
+                let one = each(&scalar.to_array()?)?;
+                Ok(Lengths::One(one.first().copied().unwrap_or(0)))
+            }
+            ColumnarValue::Array(array) => Ok(Lengths::Each(each(array)?)),
+        }
+    }
+    fn at(&self, row: usize) -> usize {
+        match self {
+            Lengths::One(n) => *n,
+            Lengths::Each(all) => all.get(row).copied().unwrap_or(0),
+        }
+    }
+}
+
+fn each(array: &ArrayRef) -> Result<Vec<usize>> {
+    Ok(match array.data_type() {
+        DataType::Utf8View => array.as_string_view().lengths().map(|n| n as usize).collect(),
+        DataType::Utf8 => array.as_string::<i32>().offsets().lengths().collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().offsets().lengths().collect(),
+        t if t.is_integer() => {
+            let wide = cast(array, &DataType::Int64)?;
+            let count = |v: Option<i64>| usize::try_from(v.unwrap_or(0)).unwrap_or(0);
+            wide.as_primitive::<Int64Type>().iter().map(count).collect()
+        }
+        _ => vec![32; array.len()],
+    })
+}
+
+impl Growth {
+    /// The most bytes of the result for one row.
+    fn bound(self, args: &[Lengths], row: usize) -> usize {
+        let arg = |i: usize| args.get(i).map_or(0, |a| a.at(row));
+        match self {
+            Growth::Copied => arg(0).saturating_mul(4),
+            // Between any two comes the separator, which is the first.
+            Growth::Joined => {
+                args.iter().fold(0, |sum: usize, a| sum.saturating_add(a.at(row)).saturating_add(arg(0)))
+            }
+            Growth::Replaced => arg(0).saturating_add(1).saturating_mul(arg(2).saturating_add(1)),
+            Growth::Repeated => arg(0).saturating_mul(arg(1)),
+            Growth::Padded => arg(1).saturating_mul(4).saturating_add(arg(0)),
+        }
+    }
+}
+
+/// Bytes that are counted in the memory of a run until they are dropped.
+struct Held {
+    bytes: Buffer,
+    _counted: MemoryReservation,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+fn hold(array: StringViewArray, memory: &Arc<dyn MemoryPool>) -> Result<StringViewArray> {
+    let (views, buffers, nulls) = array.into_parts();
+    let mut held = Vec::with_capacity(buffers.len());
+    for bytes in buffers.iter().cloned() {
+        let counted = MemoryConsumer::new("texts").register(memory);
+        counted.try_grow(bytes.len())?;
+        held.push(Buffer::from(Bytes::from_owner(Held { bytes, _counted: counted })));
+    }
+    Ok(GenericByteViewArray::<StringViewType>::try_new(views, held, nulls)?)
+}

@@ -1,0 +1,160 @@
+//! What operators mean where types do not fit: tables are full of numbers that are texts.
+
+use crate::function::{Bounded, Growth, join_texts, to_number};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::execution::memory_pool::MemoryPool;
+use datafusion::functions::core::expr_fn::nullif;
+use datafusion::logical_expr::expr::{Cast, ScalarFunction};
+use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
+use datafusion::logical_expr::{Expr, ExprSchemable, Operator, ScalarUDF, binary_expr, lit};
+use datafusion::sql::sqlparser::ast::BinaryOperator as B;
+use std::sync::Arc;
+use tabletalk_core::value;
+
+/// Plans operators between types that do not fit each other.
+#[derive(Debug)]
+pub(crate) struct Lenient {
+    pub(crate) memory: Arc<dyn MemoryPool>,
+}
+
+impl ExprPlanner for Lenient {
+    fn plan_binary_op(&self, raw: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
+        let (Ok(left), Ok(right)) = (raw.left.get_type(schema), raw.right.get_type(schema)) else {
+            return Ok(PlannerResult::Original(raw));
+        };
+        let types = (Sort::of(&left), Sort::of(&right));
+        Ok(match &raw.op {
+            B::StringConcat => PlannerResult::Planned(self.joined(raw.left, raw.right)),
+            B::Divide => divided(raw, types),
+            B::Modulo => remainder(raw, types),
+            B::Plus | B::Minus | B::Multiply => PlannerResult::Original(calculated(raw, types)),
+            B::Eq | B::NotEq | B::Lt | B::LtEq | B::Gt | B::GtEq => {
+                PlannerResult::Original(compared(raw, types))
+            }
+            _ => PlannerResult::Original(raw),
+        })
+    }
+}
+
+impl Lenient {
+    fn joined(&self, left: Expr, right: Expr) -> Expr {
+        let inner = join_texts::function();
+        let bounded = Bounded::new(inner, Growth::Joined, self.memory.clone());
+        let args = vec![cast(left, DataType::Utf8View), cast(right, DataType::Utf8View)];
+        Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(ScalarUDF::new_from_impl(bounded)), args))
+    }
+}
+
+/// What an operator has to know of a type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Sort {
+    Number,
+    Text,
+    Boolean,
+    Date,
+    Other,
+}
+
+impl Sort {
+    fn of(data_type: &DataType) -> Self {
+        match data_type {
+            t if t.is_numeric() => Sort::Number,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Sort::Text,
+            DataType::Boolean => Sort::Boolean,
+            DataType::Date32 => Sort::Date,
+            _ => Sort::Other,
+        }
+    }
+}
+
+fn cast(expr: Expr, to: DataType) -> Expr {
+    Expr::Cast(Cast::new(Box::new(expr), to))
+}
+
+fn number(expr: Expr, sort: Sort) -> Expr {
+    match sort {
+        Sort::Text => Expr::ScalarFunction(ScalarFunction::new_udf(to_number(), vec![expr])),
+        _ => expr,
+    }
+}
+
+/// `/` gives decimals, and nothing where the divisor is zero.
+fn divided(raw: RawBinaryExpr, (left, right): (Sort, Sort)) -> PlannerResult<RawBinaryExpr> {
+    let counts = |s| matches!(s, Sort::Number | Sort::Text);
+    if !counts(left) || !counts(right) {
+        return PlannerResult::Original(raw);
+    }
+    let above = cast(number(raw.left, left), DataType::Float64);
+    let below = cast(number(raw.right, right), DataType::Float64);
+    PlannerResult::Planned(binary_expr(
+        above,
+        Operator::Divide,
+        or_null(below, ScalarValue::Float64(Some(0.0))),
+    ))
+}
+
+/// `%` gives nothing where the divisor is zero.
+fn remainder(raw: RawBinaryExpr, types: (Sort, Sort)) -> PlannerResult<RawBinaryExpr> {
+    if types != (Sort::Number, Sort::Number) {
+        return PlannerResult::Original(raw);
+    }
+    let below = or_null(raw.right, ScalarValue::Int64(Some(0)));
+    PlannerResult::Planned(binary_expr(raw.left, Operator::Modulo, below))
+}
+
+fn or_null(expr: Expr, zero: ScalarValue) -> Expr {
+    match &expr {
+        Expr::Literal(value, _) if !value.is_null() && *value != zero => expr,
+        _ => nullif(expr, Expr::Literal(zero, None)),
+    }
+}
+
+/// A text in a calculation is the number it says; days are counted between dates.
+fn calculated(raw: RawBinaryExpr, types: (Sort, Sort)) -> RawBinaryExpr {
+    let days = |expr| cast(cast(expr, DataType::Int32), DataType::Int64);
+    match types {
+        (Sort::Date, Sort::Date) => RawBinaryExpr { left: days(raw.left), right: days(raw.right), ..raw },
+        (l, r)
+            if [l, r].contains(&Sort::Text)
+                && [l, r].iter().all(|s| matches!(s, Sort::Text | Sort::Number)) =>
+        {
+            RawBinaryExpr { left: number(raw.left, l), right: number(raw.right, r), ..raw }
+        }
+        _ => raw,
+    }
+}
+
+fn compared(raw: RawBinaryExpr, types: (Sort, Sort)) -> RawBinaryExpr {
+    match types {
+        (Sort::Text, Sort::Number) => RawBinaryExpr { left: number(raw.left, Sort::Text), ..raw },
+        (Sort::Number, Sort::Text) => RawBinaryExpr { right: number(raw.right, Sort::Text), ..raw },
+        (Sort::Boolean, Sort::Text | Sort::Number) => RawBinaryExpr { right: truth(raw.right), ..raw },
+        (Sort::Text | Sort::Number, Sort::Boolean) => RawBinaryExpr { left: truth(raw.left), ..raw },
+        (Sort::Date, Sort::Text) => RawBinaryExpr { right: day(raw.right), ..raw },
+        (Sort::Text, Sort::Date) => RawBinaryExpr { left: day(raw.left), ..raw },
+        _ => raw,
+    }
+}
+
+/// `1`, `'yes'`, `'true'` as a truth.
+fn truth(expr: Expr) -> Expr {
+    let Expr::Literal(value, _) = &expr else { return expr };
+    match value::boolean(&value.to_string()) {
+        Some(truth) => lit(truth),
+        None => match value.to_string().as_str() {
+            "1" => lit(true),
+            "0" => lit(false),
+            _ => expr,
+        },
+    }
+}
+
+/// A date in the forms people write it in.
+fn day(expr: Expr) -> Expr {
+    let Expr::Literal(value, _) = &expr else { return expr };
+    match value.try_as_str().flatten().and_then(value::date) {
+        Some(days) => Expr::Literal(ScalarValue::Date32(Some(days)), None),
+        None => expr,
+    }
+}

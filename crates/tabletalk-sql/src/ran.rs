@@ -1,0 +1,108 @@
+//! What a statement gave.
+
+use crate::Cell;
+use crate::cell::{Values, kind_of};
+use crate::{Limits, fault};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::Schema;
+use datafusion::execution::SendableRecordBatchStream;
+use futures::StreamExt;
+use serde::{Deserialize, Serialize};
+use tabletalk_core::{Kind, Result};
+
+/// A column of a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Output {
+    /// Its name: the column's, its alias, or the expression as it was written.
+    pub name: String,
+    /// The type of its values.
+    pub kind: Kind,
+}
+
+/// What a result rests on in one relation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Used {
+    /// The name of the relation.
+    pub relation: String,
+    /// How many of its rows entered the result.
+    pub count: u64,
+    /// The numbers of those rows in the source, ascending; the first thousand.
+    pub rows: Vec<u64>,
+    /// The columns of the relation that the statement names.
+    pub columns: Vec<String>,
+    /// The number of the row behind each row of the result, where each stands for one row of this relation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_result: Option<Vec<u64>>,
+}
+
+/// What a statement gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ran {
+    /// The columns.
+    pub columns: Vec<Output>,
+    /// The rows, each as long as there are columns.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether rows were left out because a limit was reached.
+    pub truncated: bool,
+    /// How many rows were looked at.
+    pub rows_read: u64,
+    /// How many rows the relations that were named have.
+    pub rows_total: u64,
+    /// What the result rests on, one entry a relation.
+    pub used: Vec<Used>,
+    /// Milliseconds that it took.
+    pub ms: f64,
+}
+
+/// The columns of a result under the names that the query gives them.
+pub(crate) fn outputs(schema: &Schema, names: &[String]) -> Vec<Output> {
+    let output = |(i, field): (usize, &std::sync::Arc<datafusion::arrow::datatypes::Field>)| Output {
+        name: names.get(i).unwrap_or(field.name()).clone(),
+        kind: kind_of(field.data_type()),
+    };
+    schema.fields().iter().enumerate().map(output).collect()
+}
+
+/// Rows as they come, until a limit is reached.
+pub(crate) struct Rows {
+    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) truncated: bool,
+    bytes: usize,
+    width: usize,
+}
+
+impl Rows {
+    /// Takes all rows of a stream; `rest` is given what stands behind the first `width` columns.
+    pub(crate) async fn collect(
+        mut stream: SendableRecordBatchStream,
+        width: usize,
+        limits: &Limits,
+        rest: &mut (dyn FnMut(&RecordBatch, usize) -> Result<()> + Send),
+    ) -> Result<Rows> {
+        let mut rows = Rows { rows: Vec::new(), truncated: false, bytes: 0, width };
+        while let Some(batch) = stream.next().await {
+            let batch = batch.map_err(fault::explain)?;
+            let taken = rows.take(&batch, limits)?;
+            rest(&batch, taken)?;
+            if rows.truncated {
+                break;
+            }
+        }
+        Ok(rows)
+    }
+
+    fn take(&mut self, batch: &RecordBatch, limits: &Limits) -> Result<usize> {
+        let columns: Vec<Values> =
+            batch.columns().iter().take(self.width).map(Values::new).collect::<Result<_>>()?;
+        for i in 0..batch.num_rows() {
+            let row: Vec<Cell> = columns.iter().map(|c| c.cell(i)).collect();
+            self.bytes += row.iter().map(Cell::bytes).sum::<usize>();
+            if self.rows.len() >= limits.rows || self.bytes > limits.bytes {
+                self.truncated = true;
+                return Ok(i);
+            }
+            self.rows.push(row);
+        }
+        Ok(batch.num_rows())
+    }
+}

@@ -1,0 +1,323 @@
+//! One SELECT: its FROM clause, its columns, its conditions.
+
+use super::{Resolver, column_name, joined, quoted, refused, renamed};
+use crate::scope::{Field, Item, Scope};
+use datafusion::sql::sqlparser::ast::{
+    ExcludeSelectItem, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Select,
+    SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor, TableWithJoins,
+    WildcardAdditionalOptions,
+};
+use tabletalk_core::{Error, Result};
+
+impl Resolver<'_> {
+    /// The columns of a SELECT, and what its ORDER BY can name.
+    pub(super) fn select<'s>(
+        &mut self,
+        select: &mut Select,
+        outer: Option<&'s Scope<'s>>,
+    ) -> Result<(Vec<Field>, Scope<'s>)> {
+        check_select(select)?;
+        let mut scope = Scope { items: Vec::new(), made: Vec::new(), outer };
+        for from in &mut select.from {
+            self.joins(from, &mut scope)?;
+        }
+        let merged = self.constraints(&mut select.from, &scope)?;
+        self.expr(&mut select.selection, &scope)?;
+        self.expr(&mut select.named_window, &scope)?;
+        self.expr(&mut select.distinct, &scope)?;
+        let fields = self.projection(&mut select.projection, &scope, &merged)?;
+        scope.made = fields.clone();
+        self.expr(&mut select.group_by, &scope)?;
+        self.expr(&mut select.having, &scope)?;
+        self.expr(&mut select.qualify, &scope)?;
+        Ok((fields, scope))
+    }
+
+    fn joins(&mut self, from: &mut TableWithJoins, scope: &mut Scope<'_>) -> Result<()> {
+        self.factor(&mut from.relation, scope)?;
+        for join in &mut from.joins {
+            if join.global {
+                return Err(refused("GLOBAL JOIN"));
+            }
+            self.factor(&mut join.relation, scope)?;
+        }
+        Ok(())
+    }
+
+    fn factor(&mut self, factor: &mut TableFactor, scope: &mut Scope<'_>) -> Result<()> {
+        match factor {
+            TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                with_hints,
+                version: None,
+                with_ordinality: false,
+                partitions,
+                json_path: None,
+                sample: None,
+                index_hints,
+            } if with_hints.is_empty() && partitions.is_empty() && index_hints.is_empty() => {
+                let (plan_name, fields) = self.named(&joined(name)?)?;
+                *name = ObjectName(vec![ObjectNamePart::Identifier(quoted(&plan_name))]);
+                self.enter(alias.as_mut(), plan_name, fields, scope)
+            }
+            TableFactor::Derived { subquery, alias, sample: None, lateral } => {
+                let fields = match lateral {
+                    true => self.query(subquery, Some(scope))?,
+                    false => self.query(subquery, scope.outer)?,
+                };
+                // A subquery in FROM need not be named; the planner's own name for it cannot be written.
+                self.enter(alias.as_mut(), String::new(), fields, scope)
+            }
+            TableFactor::NestedJoin { table_with_joins, alias: None } => self.joins(table_with_joins, scope),
+            TableFactor::Table { name, args: Some(_), .. } => Err(no_function(&joined(name)?)),
+            TableFactor::Function { name, .. } => Err(no_function(&joined(name)?)),
+            TableFactor::TableFunction { .. } | TableFactor::UNNEST { .. } => {
+                Err(no_function("a table function"))
+            }
+            other => Err(refused(&super::first_word(&other.to_string())).hint("name a relation after FROM")),
+        }
+    }
+
+    fn enter(
+        &mut self,
+        alias: Option<&mut TableAlias>,
+        name: String,
+        fields: Vec<Field>,
+        scope: &mut Scope<'_>,
+    ) -> Result<()> {
+        let fields = renamed(fields, alias.as_deref())?;
+        let name = match alias {
+            Some(alias) => {
+                let name = alias.name.value.clone();
+                alias.name = quoted(&name);
+                name
+            }
+            None => name,
+        };
+        scope.items.push(Item { name, fields });
+        Ok(())
+    }
+
+    /// Resolves the conditions of joins; gives the columns that are merged into one by them.
+    fn constraints(&mut self, from: &mut [TableWithJoins], scope: &Scope<'_>) -> Result<Vec<String>> {
+        let mut merged = Vec::new();
+        for part in from {
+            if let TableFactor::NestedJoin { table_with_joins, .. } = &mut part.relation {
+                merged.extend(self.constraints(std::slice::from_mut(table_with_joins), scope)?);
+            }
+            for join in &mut part.joins {
+                if let TableFactor::NestedJoin { table_with_joins, .. } = &mut join.relation {
+                    merged.extend(self.constraints(std::slice::from_mut(table_with_joins), scope)?);
+                }
+                self.constraint(join, scope, &mut merged)?;
+            }
+        }
+        Ok(merged)
+    }
+
+    fn constraint(&mut self, join: &mut Join, scope: &Scope<'_>, merged: &mut Vec<String>) -> Result<()> {
+        match constraint_of(&mut join.join_operator)? {
+            JoinConstraint::On(expr) => self.expr(expr, scope),
+            JoinConstraint::Using(columns) => {
+                for column in columns {
+                    let wanted = joined(column)?;
+                    let (_, field) = scope.column(&wanted)?.ok_or_else(|| scope.no_column(&wanted))?;
+                    *column = ObjectName(vec![ObjectNamePart::Identifier(quoted(&field.name))]);
+                    merged.push(field.name.clone());
+                }
+                Ok(())
+            }
+            JoinConstraint::Natural => Err(refused("NATURAL JOIN").hint("write ON or USING")),
+            JoinConstraint::None => Ok(()),
+        }
+    }
+
+    fn projection(
+        &mut self,
+        items: &mut Vec<SelectItem>,
+        scope: &Scope<'_>,
+        merged: &[String],
+    ) -> Result<Vec<Field>> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut resolved: Vec<SelectItem> = Vec::new();
+        for item in std::mem::take(items) {
+            match item {
+                SelectItem::Wildcard(options) => {
+                    star(None, &options, scope, merged, &mut resolved, &mut fields)?
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
+                    let name = joined(&name)?;
+                    star(Some(&name), &options, scope, &[], &mut resolved, &mut fields)?;
+                }
+                SelectItem::UnnamedExpr(expr) => {
+                    let (item, field) = self.unnamed(expr, scope, &resolved, &fields)?;
+                    resolved.push(item);
+                    fields.push(field);
+                }
+                SelectItem::ExprWithAlias { mut expr, alias } => {
+                    self.expr(&mut expr, scope)?;
+                    let kind = column_field(&expr, scope);
+                    fields.push(Field { name: alias.value.clone(), ..kind });
+                    resolved.push(SelectItem::ExprWithAlias { expr, alias: quoted(&alias.value) });
+                }
+                _ => return Err(refused("this form of a column list")),
+            }
+        }
+        *items = resolved;
+        Ok(fields)
+    }
+
+    /// An expression without a name goes by what was written; a name that comes twice is numbered.
+    fn unnamed(
+        &mut self,
+        mut expr: Expr,
+        scope: &Scope<'_>,
+        items: &[SelectItem],
+        before: &[Field],
+    ) -> Result<(SelectItem, Field)> {
+        let written = expr.to_string();
+        self.expr(&mut expr, scope)?;
+        let field = column_field(&expr, scope);
+        if let Some(name) = column_name(&expr).map(str::to_owned) {
+            return Ok(column_item(expr, Field { name, ..field }, items, before));
+        }
+        let name = free(&written, before);
+        let item = SelectItem::ExprWithAlias { expr, alias: quoted(&name) };
+        Ok((item, Field { name, ..field }))
+    }
+}
+
+/// A column of the list; columns of two relations may share a name, the same column twice may not.
+fn column_item(expr: Expr, field: Field, items: &[SelectItem], before: &[Field]) -> (SelectItem, Field) {
+    let named = |e: &Expr| column_name(e) == Some(field.name.as_str());
+    let same = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(e) => {
+            *e == expr || named(e) && [e, &expr].iter().any(|e| matches!(e, Expr::Identifier(_)))
+        }
+        SelectItem::ExprWithAlias { alias, .. } => alias.value == field.name,
+        _ => false,
+    };
+    if !items.iter().any(same) {
+        return (SelectItem::UnnamedExpr(expr), field);
+    }
+    let name = free(&field.name, before);
+    (SelectItem::ExprWithAlias { expr, alias: quoted(&name) }, Field { name, ..field })
+}
+
+fn free(name: &str, taken: &[Field]) -> String {
+    let is_free = |n: &str| !taken.iter().any(|f| f.name == n);
+    if is_free(name) {
+        return name.to_owned();
+    }
+    (2..).map(|i| format!("{name} {i}")).find(|n| is_free(n)).unwrap_or_default()
+}
+
+/// What is known of a column of a result that is a column of a relation.
+fn column_field(expr: &Expr, scope: &Scope<'_>) -> Field {
+    let found = column_name(expr).and_then(|name| scope.column(name).ok().flatten());
+    let known = found.map(|(_, f)| (f.kind, f.origin));
+    let (kind, origin) = known.unwrap_or((None, None));
+    Field { name: String::new(), kind, hidden: false, origin }
+}
+
+/// Writes `*` out as the columns it stands for.
+fn star(
+    of: Option<&str>,
+    options: &WildcardAdditionalOptions,
+    scope: &Scope<'_>,
+    merged: &[String],
+    items: &mut Vec<SelectItem>,
+    fields: &mut Vec<Field>,
+) -> Result<()> {
+    let without = excluded(options)?;
+    let one =
+        of.map(|name| scope.item(name).ok_or_else(|| Error::input(format!("no relation `{name}` in FROM"))));
+    let from: Vec<&Item> = match one.transpose()? {
+        Some(item) => vec![item],
+        None => scope.items.iter().collect(),
+    };
+    if from.is_empty() {
+        return Err(Error::input("`*` needs a relation after FROM"));
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for (item, field) in from.iter().flat_map(|i| i.fields.iter().map(move |f| (i, f))) {
+        let name = field.name.as_str();
+        let again = seen.contains(&name) && merged.iter().any(|m| m == name);
+        let left_out = without.iter().any(|w| crate::names::loose(w) == crate::names::loose(name));
+        if field.hidden || again || left_out {
+            continue;
+        }
+        seen.push(name);
+        let column = match item.name.is_empty() || merged.iter().any(|m| m == name) {
+            true => Expr::Identifier(quoted(name)),
+            false => Expr::CompoundIdentifier(vec![quoted(&item.name), quoted(name)]),
+        };
+        let (item, field) = column_item(column, field.clone(), items, fields);
+        items.push(item);
+        fields.push(field);
+    }
+    Ok(())
+}
+
+fn excluded(options: &WildcardAdditionalOptions) -> Result<Vec<String>> {
+    if options.opt_ilike.is_some()
+        || options.opt_replace.is_some()
+        || options.opt_rename.is_some()
+        || options.opt_alias.is_some()
+    {
+        return Err(refused("this form of `*`"));
+    }
+    let mut names: Vec<String> = Vec::new();
+    match &options.opt_exclude {
+        Some(ExcludeSelectItem::Single(name)) => names.push(joined(name)?),
+        Some(ExcludeSelectItem::Multiple(many)) => {
+            for name in many {
+                names.push(joined(name)?);
+            }
+        }
+        None => {}
+    }
+    let except: Vec<&Ident> = options
+        .opt_except
+        .iter()
+        .flat_map(|e| std::iter::once(&e.first_element).chain(&e.additional_elements))
+        .collect();
+    names.extend(except.into_iter().map(|i| i.value.clone()));
+    Ok(names)
+}
+
+fn constraint_of(operator: &mut JoinOperator) -> Result<&mut JoinConstraint> {
+    use JoinOperator as J;
+    match operator {
+        J::Join(c) | J::Inner(c) | J::Left(c) | J::LeftOuter(c) | J::Right(c) | J::RightOuter(c) => Ok(c),
+        J::FullOuter(c) | J::CrossJoin(c) => Ok(c),
+        J::Semi(c) | J::LeftSemi(c) | J::RightSemi(c) | J::Anti(c) | J::LeftAnti(c) | J::RightAnti(c) => {
+            Ok(c)
+        }
+        _ => Err(refused("this kind of join")),
+    }
+}
+
+fn check_select(select: &Select) -> Result<()> {
+    let refuse = [
+        (select.into.is_some(), "INTO"),
+        (select.top.is_some(), "TOP"),
+        (!select.lateral_views.is_empty(), "LATERAL VIEW"),
+        (select.prewhere.is_some(), "PREWHERE"),
+        (!select.connect_by.is_empty(), "CONNECT BY"),
+        (!select.cluster_by.is_empty(), "CLUSTER BY"),
+        (!select.distribute_by.is_empty(), "DISTRIBUTE BY"),
+        (!select.sort_by.is_empty(), "SORT BY"),
+        (select.value_table_mode.is_some(), "SELECT AS STRUCT or VALUE"),
+        (select.exclude.is_some(), "EXCLUDE"),
+        (select.select_modifiers.is_some(), "a modifier of SELECT"),
+        (!select.optimizer_hints.is_empty(), "an optimizer hint"),
+    ];
+    refuse.into_iter().find(|(is, _)| *is).map_or(Ok(()), |(_, what)| Err(refused(what)))
+}
+
+fn no_function(name: &str) -> Error {
+    Error::input(format!("{name} after FROM is refused: only relations can be read")).hint("name a relation")
+}

@@ -1,0 +1,241 @@
+//! A relation as the query engine sees it.
+
+use crate::file::{File, Files};
+use crate::relation::{ALL_ROWS, Relation, Source, TEXT};
+use crate::scope::Field;
+use datafusion::arrow::array::{
+    ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, StringArray, UInt64Array,
+};
+use datafusion::arrow::compute::{cast, filter_record_batch};
+use datafusion::arrow::datatypes::{DataType, Field as ArrowField, Schema, SchemaRef};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::datasource::TableType;
+use datafusion::datasource::memory::MemorySourceConfig;
+use datafusion::error::Result as EngineResult;
+use datafusion::logical_expr::Expr;
+use datafusion::physical_plan::ExecutionPlan;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tabletalk_core::{Batch, Error, Kind, Mark, Result};
+
+/// The column with the number of each row in its source.
+pub const ROW_ID: &str = "row_id";
+
+/// A relation that a statement names.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// The name it has in the plan.
+    pub(crate) name: String,
+    /// The name of the relation.
+    pub(crate) relation: String,
+    /// How many rows it has, where `is_exact`; else totals are counted in.
+    pub(crate) rows: u64,
+    /// Whether every row that is stored can be seen.
+    pub(crate) is_exact: bool,
+    /// What can be named of it; the columns of the relation come first.
+    pub(crate) fields: Vec<Field>,
+    /// The columns that the statement names.
+    pub(crate) named: BTreeSet<usize>,
+    /// The name of the column with row numbers.
+    pub(crate) row_id: String,
+    /// Gives the rows.
+    pub(crate) provider: Arc<Provider>,
+}
+
+impl Table {
+    /// Opens a relation. `number` is its place among those that the statement names.
+    pub(crate) fn open(relation: Relation, all_rows: bool, number: usize, files: &Files) -> Result<Self> {
+        let texts = match &relation.source {
+            Source::Memory(batches) => memory_texts(&relation, batches),
+            Source::Parquet(path) => files.open(path)?.texts(relation.columns.len()),
+        };
+        let layout = Layout::new(&relation, &texts);
+        let rows = match &relation.source {
+            Source::Memory(batches) => Rows::Memory(record_batches(&layout, &relation, batches, all_rows)?),
+            Source::Parquet(path) => Rows::File { file: files.open(path)?, all_rows },
+        };
+        let provider = Arc::new(Provider { schema: layout.schema.clone(), stored: layout.stored, rows });
+        let (count, is_exact) = provider.count();
+        let name = if all_rows { format!("{}{ALL_ROWS}", relation.name) } else { relation.name.clone() };
+        let fields = fields(&relation, &layout.schema, number);
+        let row_id = layout.row_id;
+        Ok(Table {
+            name,
+            relation: relation.name,
+            rows: count,
+            is_exact,
+            fields,
+            named: BTreeSet::new(),
+            row_id,
+            provider,
+        })
+    }
+}
+
+fn fields(relation: &Relation, schema: &Schema, number: usize) -> Vec<Field> {
+    let width = relation.columns.len();
+    let of = |(i, f): (usize, &Arc<ArrowField>)| Field {
+        name: f.name().clone(),
+        kind: Some(relation.columns.get(i).map_or(crate::cell::kind_of(f.data_type()), |c| c.kind)),
+        hidden: i >= width,
+        origin: Some((number, i)),
+    };
+    schema.fields().iter().enumerate().map(of).collect()
+}
+
+/// The columns of a relation by their names, and where each is stored.
+struct Layout {
+    schema: SchemaRef,
+    stored: Vec<Stored>,
+    row_id: String,
+}
+
+/// What a column of the plan holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Stored {
+    /// The values of a column.
+    Value(usize),
+    /// The texts of a column as they were written.
+    Text(usize),
+    /// The row number.
+    Row,
+}
+
+impl Layout {
+    fn new(relation: &Relation, texts: &[usize]) -> Self {
+        let mut fields: Vec<ArrowField> = Vec::new();
+        let mut stored = Vec::new();
+        for (i, column) in relation.columns.iter().enumerate() {
+            fields.push(ArrowField::new(&column.name, arrow_type(column.kind), true));
+            stored.push(Stored::Value(i));
+        }
+        let free = |fields: &[ArrowField], name: &str| !fields.iter().any(|f| f.name() == name);
+        for &i in texts {
+            let Some(column) = relation.columns.get(i) else { continue };
+            let name = format!("{}{TEXT}", column.name);
+            if free(&fields, &name) {
+                fields.push(ArrowField::new(name, DataType::Utf8View, true));
+                stored.push(Stored::Text(i));
+            }
+        }
+        let mut row_id = ROW_ID.to_owned();
+        while !free(&fields, &row_id) {
+            row_id.push_str(" (source)");
+        }
+        fields.push(ArrowField::new(&row_id, DataType::UInt64, false));
+        stored.push(Stored::Row);
+        Layout { schema: Arc::new(Schema::new(fields)), stored, row_id }
+    }
+}
+
+/// Texts are views: a join that repeats a text then repeats sixteen bytes, not the text.
+fn arrow_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Text => DataType::Utf8View,
+        other => other.arrow(),
+    }
+}
+
+fn memory_texts(relation: &Relation, batches: &[Batch]) -> Vec<usize> {
+    let has = |i: &usize| batches.iter().any(|b| b.columns.get(*i).is_some_and(|c| c.text.is_some()));
+    (0..relation.columns.len()).filter(has).collect()
+}
+
+/// Whether a row counts: totals would be counted twice.
+pub(crate) fn counts(mark: Mark) -> bool {
+    matches!(mark, Mark::Data | Mark::Hidden)
+}
+
+fn record_batches(
+    layout: &Layout,
+    relation: &Relation,
+    batches: &[Batch],
+    all_rows: bool,
+) -> Result<Vec<RecordBatch>> {
+    let one = |batch: &Batch| {
+        let made = record_batch(layout, batch).map_err(|e| Error::bug(format!("{}: {e}", relation.name)))?;
+        if all_rows || batch.marks.iter().all(|m| counts(*m)) {
+            return Ok(made);
+        }
+        let keep: BooleanArray = (0..batch.len()).map(|i| Some(counts(batch.mark(i)))).collect();
+        filter_record_batch(&made, &keep).map_err(|e| Error::bug(e.to_string()))
+    };
+    batches.iter().map(one).collect()
+}
+
+fn record_batch(layout: &Layout, batch: &Batch) -> EngineResult<RecordBatch> {
+    let mut arrays: Vec<ArrayRef> = Vec::with_capacity(layout.stored.len());
+    for (stored, field) in layout.stored.iter().zip(layout.schema.fields()) {
+        let array: ArrayRef = match stored {
+            Stored::Value(i) => match batch.columns.get(*i) {
+                Some(cells) => cells.value.clone(),
+                None => Arc::new(StringArray::new_null(batch.len())),
+            },
+            Stored::Text(i) => match batch.columns.get(*i).and_then(|c| c.text.clone()) {
+                Some(text) => Arc::new(text),
+                None => Arc::new(StringArray::new_null(batch.len())),
+            },
+            Stored::Row => Arc::new(UInt64Array::from(batch.rows.clone())),
+        };
+        arrays.push(cast(&array, field.data_type())?);
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.len()));
+    Ok(RecordBatch::try_new_with_options(layout.schema.clone(), arrays, &options)?)
+}
+
+/// Gives the rows of a relation to the query engine.
+#[derive(Debug)]
+pub(crate) struct Provider {
+    schema: SchemaRef,
+    stored: Vec<Stored>,
+    rows: Rows,
+}
+
+#[derive(Debug)]
+enum Rows {
+    Memory(Vec<RecordBatch>),
+    File { file: Arc<File>, all_rows: bool },
+}
+
+impl Provider {
+    /// How many rows there are, and whether all of them can be seen: a file may have totals.
+    fn count(&self) -> (u64, bool) {
+        match &self.rows {
+            Rows::Memory(batches) => (batches.iter().map(|b| b.num_rows() as u64).sum(), true),
+            Rows::File { file, all_rows } => (file.rows(), *all_rows || file.all_data()),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl TableProvider for Provider {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+    async fn scan(
+        &self,
+        _state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _filters: &[Expr],
+        limit: Option<usize>,
+    ) -> EngineResult<Arc<dyn ExecutionPlan>> {
+        match &self.rows {
+            Rows::Memory(batches) => {
+                let parts = [batches.clone()];
+                Ok(MemorySourceConfig::try_new_exec(&parts, self.schema.clone(), projection.cloned())?)
+            }
+            Rows::File { file, all_rows } => {
+                let every: Vec<usize> = (0..self.stored.len()).collect();
+                let wanted = projection.unwrap_or(&every);
+                let columns = wanted.iter().filter_map(|i| {
+                    let field = self.schema.fields().get(*i)?;
+                    Some((*self.stored.get(*i)?, field.name().as_str()))
+                });
+                file.scan(&columns.collect::<Vec<_>>(), *all_rows, limit)
+            }
+        }
+    }
+}

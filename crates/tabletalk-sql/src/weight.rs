@@ -1,0 +1,97 @@
+//! How large a plan can become when the optimiser puts expressions into one another.
+//!
+//! A filter above `SELECT x + x AS x` is moved below it, and then names `x` twice; through thirty such
+//! steps it would name it a billion times. That happens in the planner, where no limit on memory holds,
+//! so it is foreseen here.
+
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use std::collections::HashMap;
+use tabletalk_core::{Error, Result};
+
+/// The most parts that all expressions of a plan may have together.
+const MOST: u64 = 200_000;
+
+/// Parts of the expression behind each output column, in order.
+type Weights = Vec<u64>;
+
+/// Refuses a plan that would become too large.
+pub(crate) fn check(plan: &LogicalPlan) -> Result<()> {
+    let mut total = 0u64;
+    weigh(plan, &mut total)?;
+    Ok(())
+}
+
+fn weigh(plan: &LogicalPlan, total: &mut u64) -> Result<Weights> {
+    let mut inputs: Weights = Vec::new();
+    let mut names: HashMap<(Option<String>, String), u64> = HashMap::new();
+    for input in plan.inputs() {
+        let weights = weigh(input, total)?;
+        for (at, (qualifier, field)) in input.schema().iter().enumerate() {
+            let weight = weights.get(at).copied().unwrap_or(1);
+            names.insert((qualifier.map(ToString::to_string), field.name().clone()), weight);
+        }
+        inputs.extend(weights);
+    }
+    let mut each: Weights = Vec::new();
+    for expr in plan.expressions() {
+        let weight = parts(&expr, &names, total)?;
+        *total = total.saturating_add(weight);
+        each.push(weight);
+    }
+    if *total > MOST {
+        return Err(Error::limit(
+            "the statement is too complex: its expressions are built on each other too often",
+        ));
+    }
+    Ok(outputs(plan, inputs, each))
+}
+
+fn outputs(plan: &LogicalPlan, inputs: Weights, each: Weights) -> Weights {
+    match plan {
+        LogicalPlan::Projection(_) => each,
+        LogicalPlan::Window(_) => inputs.into_iter().chain(each).collect(),
+        LogicalPlan::Aggregate(a) => each.into_iter().take(a.group_expr.len()).collect(),
+        LogicalPlan::Filter(_)
+        | LogicalPlan::Sort(_)
+        | LogicalPlan::Limit(_)
+        | LogicalPlan::SubqueryAlias(_)
+        | LogicalPlan::Distinct(_)
+        | LogicalPlan::Join(_) => inputs,
+        // Of the branches of a union the heaviest counts; where in doubt, all of them.
+        _ => {
+            let heaviest = inputs.iter().copied().max().unwrap_or(1);
+            vec![heaviest; plan.schema().fields().len()]
+        }
+    }
+}
+
+/// Parts of an expression, columns replaced by what is behind them.
+fn parts(expr: &Expr, names: &HashMap<(Option<String>, String), u64>, total: &mut u64) -> Result<u64> {
+    let mut weight = 0u64;
+    let mut inner: Option<Error> = None;
+    let walked = expr.apply(|e| {
+        let subquery = match e {
+            Expr::Column(c) => {
+                let key = (c.relation.as_ref().map(ToString::to_string), c.name.clone());
+                weight = weight.saturating_add(names.get(&key).copied().unwrap_or(1));
+                return Ok(TreeNodeRecursion::Continue);
+            }
+            Expr::ScalarSubquery(s) => Some(&s.subquery),
+            Expr::Exists(e) => Some(&e.subquery.subquery),
+            Expr::InSubquery(i) => Some(&i.subquery.subquery),
+            _ => None,
+        };
+        weight = weight.saturating_add(1);
+        if let Some(Err(e)) = subquery.map(|plan| weigh(plan, total)) {
+            inner = Some(e);
+            return Ok(TreeNodeRecursion::Stop);
+        }
+        Ok(TreeNodeRecursion::Continue)
+    });
+    match (inner, walked) {
+        (Some(error), _) => Err(error),
+        (None, Err(e)) => Err(crate::fault::explain(e)),
+        (None, Ok(_)) => Ok(weight),
+    }
+}

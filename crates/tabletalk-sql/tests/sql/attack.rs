@@ -1,0 +1,147 @@
+//! Hostile programs: none reaches a file, none exceeds its limits, all leave the sandbox healthy.
+
+use crate::common::{array, cells, cities, lines, sales};
+use datafusion::arrow::array::{Int64Array, StringArray};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tabletalk_core::{Batch, Column, Fault, Kind};
+use tabletalk_sql::{Limits, Relation, Sandbox, Source, Stop};
+
+const CASES: &str = include_str!("../data/attacks.txt");
+const SECRET: &str = "secret-7f3a91";
+const MEMORY: usize = 256 << 20;
+
+struct Case {
+    name: String,
+    must: String,
+    sql: String,
+}
+
+fn cases(dir: &str) -> Vec<Case> {
+    let body = CASES.split_once("\n== ").unwrap().1;
+    let case = |text: &str| {
+        let mut lines = text.splitn(3, '\n');
+        let mut next = || lines.next().unwrap_or_default().to_owned();
+        let (name, must, sql) = (next(), next(), next());
+        Case { name, must, sql: repeated(sql.trim_end()).replace("{dir}", dir).replace("\\0", "\0") }
+    };
+    body.split("\n== ").map(case).collect()
+}
+
+/// `{{3:ab}}` as `ababab`.
+fn repeated(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (count, after) = after.split_once(':').unwrap();
+        let (what, after) = after.split_once("}}").unwrap();
+        out.push_str(before);
+        out.push_str(&what.repeat(count.parse().unwrap()));
+        rest = after;
+    }
+    out + rest
+}
+
+fn relation(name: &str, column: Column, values: datafusion::arrow::array::ArrayRef) -> Relation {
+    let rows = values.len() as u64;
+    let batch = Batch { rows: (1..=rows).collect(), columns: vec![cells(values)], ..Batch::default() };
+    Relation { name: name.into(), columns: vec![column], rows, source: Source::Memory(vec![batch]) }
+}
+
+fn relations(dir: &str) -> Vec<Relation> {
+    let numbers = array(Int64Array::from_iter_values(0..2_000));
+    let evil = array(StringArray::from(vec![
+        "'; DROP TABLE sales; --",
+        "\" OR 1=1",
+        "${jndi:ldap://x}",
+        "=cmd|' /C calc'!A0",
+    ]));
+    let name = "x\" FROM sales; DROP TABLE sales; --";
+    vec![
+        sales(),
+        cities(),
+        relation("numbers", Column::new("n", Kind::Integer, 1), numbers),
+        relation("evil", Column::new(name, Kind::Text, 1), evil.clone()),
+        relation(
+            &format!("a\"; COPY sales TO '{dir}/out.csv'; --"),
+            Column::new("x", Kind::Text, 1),
+            evil.clone(),
+        ),
+        relation("/etc/hostname", Column::new("x", Kind::Text, 1), evil),
+    ]
+}
+
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entry = |e: std::io::Result<std::fs::DirEntry>| {
+        let e = e.unwrap();
+        (e.file_name().to_string_lossy().into_owned(), std::fs::read(e.path()).unwrap())
+    };
+    std::fs::read_dir(dir).unwrap().map(entry).collect()
+}
+
+/// The most memory this process ever had, where the system tells.
+fn peak() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<usize>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+#[test]
+fn no_hostile_program_reaches_anything_or_exceeds_its_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().to_str().unwrap();
+    for name in ["canary.csv", "canary.parquet", "canary.db"] {
+        std::fs::write(folder.path().join(name), SECRET).unwrap();
+    }
+    let before = files(folder.path());
+    let limits = Limits { time_ms: 3_000, memory: MEMORY, threads: 2, ..Limits::default() };
+    let sandbox = Sandbox::new(limits).unwrap();
+    let relations = relations(dir);
+    let cases = cases(dir);
+    assert!(cases.len() >= 110, "{} cases", cases.len());
+    for case in &cases {
+        attack(&sandbox, &relations, case);
+    }
+    assert_eq!(files(folder.path()), before, "a file was made or changed");
+    // The pool's own bound, as much again for what it does not see, and the program itself.
+    assert!(peak() < 4 * MEMORY + (512 << 20), "{} MiB", peak() >> 20);
+}
+
+fn attack(sandbox: &Sandbox, relations: &Vec<Relation>, case: &Case) {
+    let start = Instant::now();
+    let result = sandbox.run(relations, &case.sql, &Stop::new());
+    assert!(start.elapsed() < Duration::from_secs(60), "{}: took {:?}", case.name, start.elapsed());
+    match (case.must.as_str(), &result) {
+        ("refused", Err(e)) => {
+            assert!(matches!(e.fault(), Fault::Input | Fault::Limit), "{}: {e}", case.name)
+        }
+        ("stopped", Err(e)) => assert_eq!(e.fault(), Fault::Limit, "{}: {e}", case.name),
+        ("harmless", _) => {}
+        (must, Ok(ran)) => panic!("{}: must be {must}, gave {} rows", case.name, ran.rows.len()),
+        (must, Err(e)) => panic!("{}: must be {must}: {e}", case.name),
+    }
+    if let Ok(ran) = &result {
+        assert!(!lines(ran).contains(SECRET), "{}: read a file", case.name);
+        assert!(ran.rows.len() <= sandbox.limits().rows, "{}", case.name);
+    }
+    let after = sandbox.run(relations, "SELECT count(*), sum(n) FROM numbers", &Stop::new());
+    assert_eq!(lines(&after.unwrap()), "2000|1999000", "after {}", case.name);
+}
+
+#[test]
+fn a_statement_can_be_stopped_from_another_thread() {
+    let sandbox = Sandbox::new(Limits { time_ms: 60_000, threads: 2, ..Limits::default() }).unwrap();
+    let relations = relations("/nowhere");
+    let stop = Stop::new();
+    let raise = stop.clone();
+    let raiser = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        raise.stop();
+    });
+    let sql = "SELECT sum(a.n * b.n) FROM numbers a, numbers b, numbers c, numbers d";
+    let error = sandbox.run(&relations, sql, &stop).unwrap_err();
+    raiser.join().unwrap();
+    assert!(error.to_string().contains("stopped"), "{error}");
+}

@@ -1,0 +1,134 @@
+//! What can be written, and what is forgiven.
+
+use crate::common::{run, shown};
+
+#[test]
+fn counts_sums_and_sorts_without_totals() {
+    assert_eq!(
+        shown("SELECT count(*), sum(\"Total Sales\"), avg(Price) FROM sales"),
+        "7|600|1.7857142857142858"
+    );
+    assert_eq!(shown("SELECT sum(\"Total Sales\") FROM \"sales (all rows)\""), "1200");
+    assert_eq!(
+        shown(
+            "SELECT City, sum(\"Total Sales\") AS s FROM sales GROUP BY City ORDER BY s DESC, City LIMIT 2"
+        ),
+        "Oslo|370\nBergen|80"
+    );
+}
+
+#[test]
+fn names_are_found_without_case_or_punctuation() {
+    assert_eq!(shown("select SUM(total_sales) from SALES where CITY = 'Oslo'"), "370");
+    assert_eq!(shown("SELECT AVG(total_sales) AS total_sales FROM Sales s WHERE s.city = 'Paris'"), "37.5");
+    assert_eq!(shown("SELECT COUNT(*) FROM world_cities WHERE Country = 'Norway'"), "2");
+    assert_eq!(shown("SELECT people FROM `World Cities` c WHERE c.`NAME` = 'Rome'"), "2800000");
+    assert_eq!(
+        shown(
+            "SELECT city, SUM(total_sales) AS total_sales FROM sales GROUP BY city HAVING SUM(total_sales) > 100 ORDER BY SUM(total_sales)"
+        ),
+        "Oslo|370"
+    );
+    let ran = run("SELECT city, COUNT(*) FROM sales GROUP BY city ORDER BY COUNT(*) DESC LIMIT 1").unwrap();
+    assert_eq!(ran.columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["City", "COUNT(*)"]);
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_the_nearest() {
+    let error = shown("SELECT sum(totl_sales) FROM sales");
+    assert!(
+        error.starts_with("error: no column `totl_sales` in \"sales\"; did you mean `Total Sales`"),
+        "{error}"
+    );
+    assert!(error.contains("columns: \"City\""), "{error}");
+    let error = shown("SELECT 1 FROM sale");
+    assert!(error.starts_with("error: no relation `sale`; did you mean `sales`?"), "{error}");
+    let error = shown("SELECT c.nme FROM world_cities c");
+    assert!(error.starts_with("error: no column `nme` in \"c\"; did you mean `name`?"), "{error}");
+}
+
+#[test]
+fn a_star_leaves_out_what_is_ours() {
+    let ran = run("SELECT * FROM sales").unwrap();
+    assert_eq!(ran.columns.len(), 6);
+    assert_eq!(shown("SELECT row_id, \"Total Sales (text)\" FROM sales WHERE City = 'Rome'"), "6|€75");
+    let ran = run("SELECT * EXCEPT (Note), c.* FROM sales s JOIN world_cities c ON s.City = c.name").unwrap();
+    assert_eq!(ran.columns.len(), 8);
+    assert_eq!(ran.rows.len(), 7);
+}
+
+#[test]
+fn texts_are_compared_and_summed_as_the_numbers_they_say() {
+    assert_eq!(shown("SELECT Note FROM sales WHERE Note > 100"), "1,200");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE Note IN (7, 8)"), "1");
+    assert_eq!(shown("SELECT sum(Note) FROM sales"), "1207.4");
+    assert_eq!(shown("SELECT CAST(Note AS INTEGER) FROM sales WHERE City = 'Bergen'"), "7");
+    assert_eq!(shown("SELECT CAST('x' AS INTEGER), TRY_CAST('7' AS INT)"), "|7");
+}
+
+#[test]
+fn division_gives_decimals_and_nothing_by_zero() {
+    assert_eq!(shown("SELECT 1 / 2, 7 % 4, 1 / 0, 5 % 0"), "0.5|3||");
+    assert_eq!(
+        shown("SELECT sum(\"Total Sales\") / count(*) FROM sales WHERE City = 'Oslo' OR City = 'Rome'"),
+        "111.25"
+    );
+}
+
+#[test]
+fn texts_may_stand_in_double_quotes_and_in_fences() {
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE City = \"Oslo\""), "3");
+    assert_eq!(shown("```sql\nSELECT count(*) FROM sales WHERE City IN (\"Oslo\", 'Rome');\n```"), "4");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE city ILIKE 'o%'"), "3");
+}
+
+#[test]
+fn dates_and_truths() {
+    assert_eq!(shown("SELECT year(Day), month(Day), EXTRACT(day FROM Day) FROM sales LIMIT 1"), "2023|8|31");
+    assert_eq!(shown("SELECT max(Day) - min(Day) FROM sales"), "240");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE Day >= '2024-01-01'"), "3");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE Day < 'October 1, 2023'"), "1");
+    assert_eq!(shown("SELECT strftime('%Y-%m', Day) FROM sales LIMIT 1"), "2023-08");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE Paid = 1"), "4");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE Paid = 'yes' AND Paid"), "4");
+    assert_eq!(
+        shown("SELECT date_part(year, Day), date_trunc('month', Day) FROM sales LIMIT 1"),
+        "2023|2023-08-01 00:00:00"
+    );
+}
+
+#[test]
+fn joins_subqueries_windows_and_unions() {
+    assert_eq!(
+        shown(
+            "WITH t AS (SELECT City, sum(\"Total Sales\") AS s FROM sales GROUP BY City) SELECT country, sum(S) FROM T JOIN world_cities w ON t.city = w.NAME GROUP BY country ORDER BY 2 DESC"
+        ),
+        "Norway|450\nFrance|75\nItaly|75"
+    );
+    assert_eq!(shown("SELECT City FROM sales WHERE Price = (SELECT max(price) FROM sales)"), "Paris");
+    assert_eq!(
+        shown(
+            "SELECT name FROM world_cities w WHERE EXISTS (SELECT 1 FROM sales s WHERE s.city = w.name AND s.price > 3)"
+        ),
+        "Paris"
+    );
+    assert_eq!(
+        shown("SELECT City, rank() OVER (ORDER BY total_sales DESC) AS r FROM sales ORDER BY r LIMIT 2"),
+        "Oslo|1\nOslo|2"
+    );
+    assert_eq!(
+        shown("SELECT City FROM sales WHERE Paid UNION SELECT name FROM world_cities ORDER BY 1"),
+        "Bergen\nOslo\nParis\nRome"
+    );
+    assert_eq!(
+        shown("SELECT count(DISTINCT City), string_agg(DISTINCT City, ';' ORDER BY City) FROM sales"),
+        "4|Bergen;Oslo;Paris;Rome"
+    );
+    assert_eq!(shown("SELECT City || '!' || row_id FROM sales WHERE row_id = 3"), "Bergen!3");
+    assert_eq!(
+        shown(
+            "SELECT CASE WHEN Price > 2 THEN 'high' ELSE 'low' END AS c, count(*) FROM sales GROUP BY c ORDER BY c"
+        ),
+        "high|2\nlow|5"
+    );
+}
