@@ -16,6 +16,9 @@ pub(crate) fn explain(error: DataFusionError) -> Error {
         DataFusionError::IoError(e) => Error::io(format!("the rows cannot be read: {e}")),
         DataFusionError::ParquetError(e) => Error::io(format!("the rows cannot be read: {e}")),
         DataFusionError::ObjectStore(e) => Error::io(format!("the rows cannot be read: {e}")),
+        DataFusionError::Internal(m) if m.contains("Regular expression did not compile") => {
+            Error::input("the regular expression cannot be used: it is wrong or too large")
+        }
         DataFusionError::Internal(m) => Error::bug(format!("the query engine failed: {}", short(m))),
         DataFusionError::ArrowError(e, _) => {
             Error::input(format!("the statement fails: {}", short(&e.to_string())))

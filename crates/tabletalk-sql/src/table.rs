@@ -14,7 +14,7 @@ use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::error::Result as EngineResult;
 use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::ExecutionPlan;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tabletalk_core::{Batch, Error, Kind, Mark, Result};
 
@@ -109,17 +109,17 @@ impl Layout {
             fields.push(ArrowField::new(&column.name, arrow_type(column.kind), true));
             stored.push(Stored::Value(i));
         }
-        let free = |fields: &[ArrowField], name: &str| !fields.iter().any(|f| f.name() == name);
+        let taken: HashSet<&str> = relation.columns.iter().map(|c| c.name.as_str()).collect();
         for &i in texts {
             let Some(column) = relation.columns.get(i) else { continue };
             let name = format!("{}{TEXT}", column.name);
-            if free(&fields, &name) {
+            if !taken.contains(name.as_str()) {
                 fields.push(ArrowField::new(name, DataType::Utf8View, true));
                 stored.push(Stored::Text(i));
             }
         }
         let mut row_id = ROW_ID.to_owned();
-        while !free(&fields, &row_id) {
+        while taken.contains(row_id.as_str()) {
             row_id.push_str(" (source)");
         }
         fields.push(ArrowField::new(&row_id, DataType::UInt64, false));

@@ -7,6 +7,7 @@ use datafusion::sql::sqlparser::ast::{
     SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor, TableWithJoins,
     WildcardAdditionalOptions,
 };
+use std::collections::HashSet;
 use tabletalk_core::{Error, Result};
 
 impl Resolver<'_> {
@@ -140,78 +141,91 @@ impl Resolver<'_> {
         scope: &Scope<'_>,
         merged: &[String],
     ) -> Result<Vec<Field>> {
-        let mut fields: Vec<Field> = Vec::new();
-        let mut resolved: Vec<SelectItem> = Vec::new();
+        let mut list = List::default();
         for item in std::mem::take(items) {
             match item {
-                SelectItem::Wildcard(options) => {
-                    star(None, &options, scope, merged, &mut resolved, &mut fields)?
-                }
+                SelectItem::Wildcard(options) => star(None, &options, scope, merged, &mut list)?,
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
                     let name = joined(&name)?;
-                    star(Some(&name), &options, scope, &[], &mut resolved, &mut fields)?;
+                    star(Some(&name), &options, scope, &[], &mut list)?;
                 }
-                SelectItem::UnnamedExpr(expr) => {
-                    let (item, field) = self.unnamed(expr, scope, &resolved, &fields)?;
-                    resolved.push(item);
-                    fields.push(field);
-                }
+                SelectItem::UnnamedExpr(expr) => self.unnamed(expr, scope, &mut list)?,
                 SelectItem::ExprWithAlias { mut expr, alias } => {
                     self.expr(&mut expr, scope)?;
-                    let kind = column_field(&expr, scope);
-                    fields.push(Field { name: alias.value.clone(), ..kind });
-                    resolved.push(SelectItem::ExprWithAlias { expr, alias: quoted(&alias.value) });
+                    let field = Field { name: alias.value, ..column_field(&expr, scope) };
+                    list.push_as(expr, field);
                 }
                 _ => return Err(refused("this form of a column list")),
             }
         }
-        *items = resolved;
-        Ok(fields)
+        *items = list.items;
+        Ok(list.fields)
     }
 
-    /// An expression without a name goes by what was written; a name that comes twice is numbered.
-    fn unnamed(
-        &mut self,
-        mut expr: Expr,
-        scope: &Scope<'_>,
-        items: &[SelectItem],
-        before: &[Field],
-    ) -> Result<(SelectItem, Field)> {
+    /// An expression without a name goes by what was written.
+    fn unnamed(&mut self, mut expr: Expr, scope: &Scope<'_>, list: &mut List) -> Result<()> {
         let written = expr.to_string();
         self.expr(&mut expr, scope)?;
         let field = column_field(&expr, scope);
-        if let Some(name) = column_name(&expr).map(str::to_owned) {
-            return Ok(column_item(expr, Field { name, ..field }, items, before));
+        match column_name(&expr).map(str::to_owned) {
+            Some(name) => list.push(expr, Field { name, ..field }),
+            None => {
+                let name = list.free(written);
+                list.push_as(expr, Field { name, ..field });
+            }
         }
-        let name = free(&written, before);
-        let item = SelectItem::ExprWithAlias { expr, alias: quoted(&name) };
-        Ok((item, Field { name, ..field }))
+        Ok(())
     }
 }
 
-/// A column of the list; columns of two relations may share a name, the same column twice may not.
-fn column_item(expr: Expr, field: Field, items: &[SelectItem], before: &[Field]) -> (SelectItem, Field) {
-    let named = |e: &Expr| column_name(e) == Some(field.name.as_str());
-    let same = |item: &SelectItem| match item {
+/// The columns of a SELECT so far.
+#[derive(Default)]
+struct List {
+    items: Vec<SelectItem>,
+    fields: Vec<Field>,
+    names: HashSet<String>,
+}
+
+impl List {
+    /// Adds a column under its own name. Columns of two relations may share a name; the same one twice
+    /// may not.
+    fn push(&mut self, expr: Expr, field: Field) {
+        if self.names.contains(&field.name) && self.items.iter().any(|item| same(item, &expr, &field.name)) {
+            let name = self.free(field.name.clone());
+            return self.push_as(expr, Field { name, ..field });
+        }
+        self.items.push(SelectItem::UnnamedExpr(expr));
+        self.names.insert(field.name.clone());
+        self.fields.push(field);
+    }
+
+    /// Adds an expression under the name of `field`.
+    fn push_as(&mut self, expr: Expr, field: Field) {
+        self.items.push(SelectItem::ExprWithAlias { expr, alias: quoted(&field.name) });
+        self.names.insert(field.name.clone());
+        self.fields.push(field);
+    }
+
+    /// The name, with the number of the column behind it where it is taken.
+    fn free(&self, name: String) -> String {
+        if !self.names.contains(&name) {
+            return name;
+        }
+        let numbered = (self.fields.len() + 1..).map(|i| format!("{name} {i}"));
+        numbered.into_iter().find(|n| !self.names.contains(n)).unwrap_or(name)
+    }
+}
+
+/// Whether an item is the column `expr`, or goes by its name.
+fn same(item: &SelectItem, expr: &Expr, name: &str) -> bool {
+    let is_bare = |e: &Expr| matches!(e, Expr::Identifier(_));
+    match item {
         SelectItem::UnnamedExpr(e) => {
-            *e == expr || named(e) && [e, &expr].iter().any(|e| matches!(e, Expr::Identifier(_)))
+            e == expr || column_name(e) == Some(name) && (is_bare(e) || is_bare(expr))
         }
-        SelectItem::ExprWithAlias { alias, .. } => alias.value == field.name,
+        SelectItem::ExprWithAlias { alias, .. } => alias.value == name,
         _ => false,
-    };
-    if !items.iter().any(same) {
-        return (SelectItem::UnnamedExpr(expr), field);
     }
-    let name = free(&field.name, before);
-    (SelectItem::ExprWithAlias { expr, alias: quoted(&name) }, Field { name, ..field })
-}
-
-fn free(name: &str, taken: &[Field]) -> String {
-    let is_free = |n: &str| !taken.iter().any(|f| f.name == n);
-    if is_free(name) {
-        return name.to_owned();
-    }
-    (2..).map(|i| format!("{name} {i}")).find(|n| is_free(n)).unwrap_or_default()
 }
 
 /// What is known of a column of a result that is a column of a relation.
@@ -228,8 +242,7 @@ fn star(
     options: &WildcardAdditionalOptions,
     scope: &Scope<'_>,
     merged: &[String],
-    items: &mut Vec<SelectItem>,
-    fields: &mut Vec<Field>,
+    list: &mut List,
 ) -> Result<()> {
     let without = excluded(options)?;
     let one =
@@ -241,22 +254,19 @@ fn star(
     if from.is_empty() {
         return Err(Error::input("`*` needs a relation after FROM"));
     }
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (item, field) in from.iter().flat_map(|i| i.fields.iter().map(move |f| (i, f))) {
         let name = field.name.as_str();
-        let again = seen.contains(&name) && merged.iter().any(|m| m == name);
+        let again = merged.iter().any(|m| m == name) && !seen.insert(name);
         let left_out = without.iter().any(|w| crate::names::loose(w) == crate::names::loose(name));
         if field.hidden || again || left_out {
             continue;
         }
-        seen.push(name);
         let column = match item.name.is_empty() || merged.iter().any(|m| m == name) {
             true => Expr::Identifier(quoted(name)),
             false => Expr::CompoundIdentifier(vec![quoted(&item.name), quoted(name)]),
         };
-        let (item, field) = column_item(column, field.clone(), items, fields);
-        items.push(item);
-        fields.push(field);
+        list.push(column, field.clone());
     }
     Ok(())
 }
