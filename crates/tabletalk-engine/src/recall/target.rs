@@ -51,13 +51,13 @@ fn owner(library: &Library, node: &Ref, target: &str) -> Result<Option<Ref>> {
 fn text_owner(library: &Library, document: i64, key: i64, target: &str) -> Result<Option<Ref>> {
     let catalog = library.catalog()?;
     let Some(node) = catalog.node(key)? else { return Ok(None) };
-    if target == "table" {
-        let above = catalog.tables_of(document)?.into_iter().find(|t| t.id == node.parent);
-        return Ok(above.map(|t| Ref::Table { document, table: t.key }));
-    }
     let nodes = catalog.nodes_of(document, Some(target))?;
+    let tables = if target == "table" { catalog.tables_of(document)? } else { Vec::new() };
     let mut above = node.parent.clone();
     while !above.is_empty() {
+        if let Some(table) = tables.iter().find(|t| t.id == above) {
+            return Ok(Some(Ref::Table { document, table: table.key }));
+        }
         if let Some((key, _)) = nodes.iter().find(|(_, n)| n.id == above) {
             return Ok(Some(Ref::Node { document, key: *key }));
         }
