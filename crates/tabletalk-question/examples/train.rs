@@ -1,4 +1,4 @@
-//! Learns the weights from questions and answers and writes them: `train OUT FOLDER/QUESTIONS...`.
+//! Learns the weights from questions and answers and writes them: `train OUT FOLDER/QUESTIONS[@MOST]...`.
 //!
 //! Programs whose result is the answer are right; their likelihood together is made as large as can be.
 //! A fifth of the tables is held out; a tenth is for calibration.
@@ -9,18 +9,18 @@ mod data;
 use data::{Part, Set, part};
 use rayon::prelude::*;
 use tabletalk_core::{Error, Result};
-use tabletalk_question::learn::{self, Seen};
+use tabletalk_question::learn::{self, Features};
 
-const EPOCHS: usize = 8;
-const RATE: f32 = 0.2;
-const DECAY: f32 = 1e-5;
+const EPOCHS: usize = 4;
+const RATE: f32 = 0.1;
 const NEGATIVES: usize = 300;
 
 struct Sample {
-    seen: Seen,
+    seen: Features,
     right: Vec<bool>,
     answers: Vec<u64>,
-    families: Vec<u8>,
+    signs: Vec<[f32; learn::SIGNS]>,
+    is_claim: bool,
     set: usize,
     part: Part,
 }
@@ -32,7 +32,9 @@ fn main() -> Result<()> {
     for (i, path) in sets.iter().enumerate() {
         let (folder, questions) = path.rsplit_once('/').ok_or_else(|| Error::input("no folder"))?;
         let start = std::time::Instant::now();
-        let set = data::load(folder, questions)?;
+        let (questions, most) = questions.split_once('@').unwrap_or((questions, ""));
+        let mut set = data::load(folder, questions)?;
+        set.cases.truncate(most.parse().unwrap_or(usize::MAX));
         samples.extend(look(&set, i));
         let here: Vec<&Sample> = samples.iter().filter(|s| s.set == i).collect();
         let reached = here.iter().filter(|s| s.right.contains(&true)).count();
@@ -45,20 +47,19 @@ fn main() -> Result<()> {
             start.elapsed().as_secs_f64()
         );
     }
-    let weights = fit(&mut samples);
+    let weights = fit(&samples);
+    let trust = [false, true].map(|claims| calibrate(&samples, &weights, claims));
     for (i, path) in sets.iter().enumerate() {
         for part in [Part::Learn, Part::HeldOut] {
-            report(path, part, &samples, i, &weights);
+            report(path, part, &samples, i, &weights, &trust);
         }
     }
-    let curves = calibrate(&samples, &weights);
-    std::fs::write(out, learn::written(&curves, &weights))?;
+    std::fs::write(out, learn::written(&trust, &weights))?;
     Ok(())
 }
 
 fn look(set: &Set, number: usize) -> Vec<Sample> {
     let before = data::before(&set.cases);
-    let limit: usize = std::env::var("LIMIT").ok().and_then(|v| v.parse().ok()).unwrap_or(usize::MAX);
     let sample = |(case, before): (&data::Case, &Option<usize>)| {
         let grid = set.tables.get(&case.table)?;
         let turn = before.and_then(|b| data::gold_turn(set.cases.get(b)?));
@@ -67,16 +68,24 @@ fn look(set: &Set, number: usize) -> Vec<Sample> {
         } else {
             learn::programs(&case.question, grid, turn.as_ref())
         };
-        let right: Vec<bool> = programs.iter().map(|(_, a)| data::is_right(case, &a.values)).collect();
-        let answers = programs.iter().map(|(_, a)| learn::denotation(&a.values)).collect();
-        let families = programs.iter().map(|(p, _)| learn::family(p) as u8).collect();
-        let mut sample = Sample { seen, right, answers, families, set: number, part: part(&case.table) };
+        let right: Vec<bool> = programs.iter().map(|c| data::is_right(case, &c.answer.values)).collect();
+        let answers = programs.iter().map(|c| c.denotation).collect();
+        let signs = programs.iter().map(|c| c.signs).collect();
+        let mut sample = Sample {
+            seen,
+            right,
+            answers,
+            signs,
+            is_claim: case.is_statement,
+            set: number,
+            part: part(&case.table),
+        };
         if sample.part == Part::Learn {
             thin(&mut sample);
         }
         Some(sample)
     };
-    set.cases.par_iter().zip(&before).take(limit).filter_map(sample).collect()
+    set.cases.par_iter().zip(&before).filter_map(sample).collect()
 }
 
 /// Leaves out some of the wrong programs, so that all questions fit in memory.
@@ -99,13 +108,13 @@ fn thin(sample: &mut Sample) {
     let mut at = keep.iter();
     sample.answers.retain(|_| *at.next().unwrap_or(&true));
     let mut at = keep.iter();
-    sample.families.retain(|_| *at.next().unwrap_or(&true));
+    sample.signs.retain(|_| *at.next().unwrap_or(&true));
     let mut at = keep.iter();
     sample.seen.programs.retain(|_| *at.next().unwrap_or(&true));
     sample.seen.programs.shrink_to_fit();
 }
 
-fn fit(samples: &mut [Sample]) -> Vec<f32> {
+fn fit(samples: &[Sample]) -> Vec<f32> {
     let mut weights = vec![0f32; learn::WEIGHTS];
     let mut squares = vec![1e-6f32; learn::WEIGHTS];
     let mut order: Vec<usize> = (0..samples.len())
@@ -155,15 +164,19 @@ fn step(sample: &Sample, weights: &mut [f32], squares: &mut [f32]) -> f64 {
     }
     for (id, g) in gradient {
         let at = id as usize;
-        let g = g + DECAY * weights[at];
         squares[at] += g * g;
         weights[at] -= RATE * g / (squares[at].sqrt() + 0.1);
     }
     f64::from(log_all - log_right)
 }
 
-/// The likeliest answer: its probability, whether it is right, and the family of its best program.
-fn best(sample: &Sample, weights: &[f32]) -> Option<(f32, bool, usize)> {
+/// The likeliest answer.
+struct Best {
+    right: bool,
+    signs: [f32; learn::SIGNS],
+}
+
+fn best(sample: &Sample, weights: &[f32]) -> Option<Best> {
     let scores = sample.seen.scores(&|id| weights[id as usize]);
     let (shares, _) = softmax(&scores, &|_| true);
     let mut groups: std::collections::HashMap<u64, (f32, usize)> = std::collections::HashMap::new();
@@ -174,62 +187,58 @@ fn best(sample: &Sample, weights: &[f32]) -> Option<(f32, bool, usize)> {
             group.1 = i;
         }
     }
-    let (p, i) = groups.into_values().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((p, sample.right[i], usize::from(sample.families[i])))
+    let mut groups: Vec<(f32, usize)> = groups.into_values().collect();
+    groups.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (p, i) = *groups.first()?;
+    let next = groups.get(1).map_or(0.0, |g| g.0);
+    Some(Best { right: sample.right[i], signs: learn::with_shares(sample.signs[i], p, next) })
 }
 
-fn report(path: &str, part: Part, samples: &[Sample], set: usize, weights: &[f32]) {
+fn report(
+    path: &str,
+    part: Part,
+    samples: &[Sample],
+    set: usize,
+    weights: &[f32],
+    trust: &[[f32; learn::SIGNS]; 2],
+) {
     let here: Vec<&Sample> = samples.iter().filter(|s| s.set == set && s.part == part).collect();
     let found: Vec<_> = here.par_iter().filter_map(|s| best(s, weights)).collect();
-    let right = found.iter().filter(|f| f.1).count();
+    let trust = &trust[usize::from(here.first().is_some_and(|s| s.is_claim))];
+    let right = found.iter().filter(|f| f.right).count();
     let n = here.len().max(1) as f64;
     let mut line = format!("{path} {part:?}: {} cases, {:.1} % right;", here.len(), 100.0 * right as f64 / n);
-    for bound in [0.3, 0.5, 0.7, 0.9] {
-        let sure = found.iter().filter(|f| f.0 >= bound).count();
-        let good = found.iter().filter(|f| f.0 >= bound && f.1).count();
-        line += &format!(
-            " ≥{bound}: {:.0} % at {:.1} %;",
-            100.0 * sure as f64 / n,
-            100.0 * good as f64 / sure.max(1) as f64
-        );
+    for bound in [0.4, 0.5, 0.6, 0.7, 0.8] {
+        let sure: Vec<&Best> = found.iter().filter(|f| probability(trust, &f.signs) >= bound).collect();
+        let good = sure.iter().filter(|f| f.right).count() as f64;
+        let (share, precision) = (100.0 * sure.len() as f64 / n, 100.0 * good / sure.len().max(1) as f64);
+        line += &format!(" ≥{bound}: {share:.0} % at {precision:.1} %;");
     }
     println!("{line}");
 }
 
-/// For each family, how often answers of a probability are right, never falling.
-fn calibrate(samples: &[Sample], weights: &[f32]) -> Vec<Vec<f32>> {
-    let (families, knots) = learn::CURVES;
-    let here = samples.par_iter().filter(|s| s.part == Part::Calibrate);
-    let found: Vec<_> = here.filter_map(|s| best(s, weights)).collect();
-    (0..families)
-        .map(|family| {
-            let mut points: Vec<(f32, f32)> =
-                found.iter().filter(|f| f.2 == family).map(|f| (f.0, f32::from(u8::from(f.1)))).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            curve(&points, knots)
-        })
-        .collect()
-}
-
-/// Pools neighbours until the shares never fall, then reads the curve at its knots.
-fn curve(points: &[(f32, f32)], knots: usize) -> Vec<f32> {
-    let mut pools: Vec<(f32, f32, f32)> = vec![(0.0, 0.0, 3.0)];
-    for (p, right) in points {
-        pools.push((*p, *right, 1.0));
-        while let [.., a, b] = pools.as_slice() {
-            if a.1 / a.2 < b.1 / b.2 {
-                break;
-            }
-            let joined = ((a.0 * a.2 + b.0 * b.2) / (a.2 + b.2), a.1 + b.1, a.2 + b.2);
-            pools.truncate(pools.len() - 2);
-            pools.push(joined);
+/// How much each sign speaks for the best answer being right: a logistic regression.
+fn calibrate(samples: &[Sample], weights: &[f32], claims: bool) -> [f32; learn::SIGNS] {
+    let here = samples.par_iter().filter(|s| s.part == Part::Calibrate && s.is_claim == claims);
+    let found: Vec<Best> = here.filter_map(|s| best(s, weights)).collect();
+    let mut trust = [0f32; learn::SIGNS];
+    let mut squares = [1e-6f32; learn::SIGNS];
+    for _ in 0..200 {
+        let mut gradient = [0f32; learn::SIGNS];
+        for b in &found {
+            let miss = probability(&trust, &b.signs) - f32::from(u8::from(b.right));
+            gradient.iter_mut().zip(&b.signs).for_each(|(g, s)| *g += miss * s);
+        }
+        for (i, g) in gradient.iter().enumerate() {
+            let g = g / found.len().max(1) as f32 + 1e-4 * trust[i];
+            squares[i] += g * g;
+            trust[i] -= 0.5 * g / squares[i].sqrt();
         }
     }
-    let at = |x: f32| {
-        let right = pools.iter().position(|p| p.0 >= x).unwrap_or(pools.len() - 1);
-        let (a, b) = (pools[right.saturating_sub(1)], pools[right]);
-        let (ya, yb) = (a.1 / a.2, b.1 / b.2);
-        if b.0 <= a.0 || x >= b.0 { yb } else { ya + (yb - ya) * ((x - a.0) / (b.0 - a.0)).clamp(0.0, 1.0) }
-    };
-    (0..knots).map(|i| at(i as f32 / (knots - 1) as f32)).collect()
+    trust
+}
+
+fn probability(trust: &[f32; learn::SIGNS], signs: &[f32; learn::SIGNS]) -> f32 {
+    let sum: f32 = trust.iter().zip(signs).map(|(t, s)| t * s).sum();
+    1.0 / (1.0 + (-sum).exp())
 }

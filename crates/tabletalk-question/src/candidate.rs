@@ -3,6 +3,7 @@
 use crate::analyse::{Mask, Question, first, gap};
 use crate::claim;
 use crate::cue::Cue;
+use crate::denote;
 use crate::execute::{self, Answer};
 use crate::feature;
 use crate::follow::Turn;
@@ -31,6 +32,8 @@ pub(crate) struct Candidate {
     pub rows: usize,
     /// Words beside the scope's that it explains: the value that is claimed.
     pub target: Mask,
+    /// The same number for programs that give the same answer.
+    pub denotation: u64,
 }
 
 /// All that was found out about a question.
@@ -108,6 +111,13 @@ impl Found<'_> {
         }
         if let Some(answer) = execute::answer(&ask, &rows, selected, self.grid) {
             let shape = Shape::of(&rows, &ask);
+            let denotation = match &ask {
+                Ask::Cells(column) => {
+                    let cells = selected.iter().filter_map(|row| self.grid.at(*column, *row));
+                    denote::all(cells.filter(|c| !c.text.is_empty()).map(|c| c.same).collect())
+                }
+                _ => denote::hash(&answer.values),
+            };
             self.candidates.push(Candidate {
                 program: Program { rows, ask },
                 answer,
@@ -115,6 +125,7 @@ impl Found<'_> {
                 scope,
                 rows: before,
                 target: 0,
+                denotation,
             });
         }
     }

@@ -3,6 +3,7 @@
 use crate::analyse::{Amount, Mask, Question};
 use crate::candidate::{Candidate, Found, pairs};
 use crate::cue::Cue;
+use crate::denote;
 use crate::execute;
 use crate::grid::{Grid, Measure};
 use crate::link::{self, Grade, Link};
@@ -61,6 +62,7 @@ impl Found<'_> {
             }
             if let Some(answer) = execute::answer(&ask, &rows, selected, self.grid) {
                 let shape = Shape::of(&rows, &ask);
+                let denotation = denote::hash(&answer.values);
                 let program = Program { rows: rows.clone(), ask };
                 self.candidates.push(Candidate {
                     program,
@@ -69,6 +71,7 @@ impl Found<'_> {
                     scope: i,
                     rows: scope.rows.len(),
                     target,
+                    denotation,
                 });
             }
         }

@@ -25,14 +25,25 @@ pub fn normals<S: AsRef<str>>(values: &[S]) -> Vec<String> {
     normals
 }
 
+/// The same number for values that are the same.
+pub(crate) fn one(value: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(normal(value).as_bytes());
+    hasher.finish()
+}
+
+/// The same number for answers that are the same, from those of their values.
+pub(crate) fn all(mut values: Vec<u64>) -> u64 {
+    values.sort_unstable();
+    values.dedup();
+    let mut hasher = FxHasher::default();
+    values.iter().for_each(|v| hasher.write_u64(*v));
+    hasher.finish()
+}
+
 /// The same number for answers that are the same.
 pub(crate) fn hash(values: &[String]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for value in normals(values) {
-        hasher.write(value.as_bytes());
-        hasher.write_u8(0xff);
-    }
-    hasher.finish()
+    all(values.iter().map(|v| one(v)).collect())
 }
 
 #[cfg(test)]

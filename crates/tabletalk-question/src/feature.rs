@@ -61,8 +61,15 @@ pub(crate) fn features(found: &Found<'_>) -> Features {
         }
         made.programs.push((shared, view.own(candidate)));
     }
+    if found.is_claim {
+        let ids = made.blocks.iter_mut().chain(made.programs.iter_mut().map(|(_, own)| own)).flatten();
+        ids.for_each(|id| *id = id.wrapping_mul(OTHER) & (WEIGHTS as u32 - 1));
+    }
     made
 }
+
+/// Statements have weights of their own: an odd number mixes the ids of their features.
+const OTHER: u32 = 0x9e37_79b1;
 
 /// The column whose cells are asked for or computed with.
 pub(crate) fn asked(ask: &Ask) -> Option<usize> {
@@ -401,7 +408,6 @@ impl<'a> View<'a> {
             ids.push(id(112, &[truth, values, ask]));
             ids.push(id(113, &[shape, truth, conditions, rows]));
             ids.extend(self.plain.iter().map(|w| id(114, &[truth, *w])));
-            ids.extend(self.plain.iter().map(|w| id(115, &[truth, ask, *w])));
         }
         if let Some(earlier) = self.found.earlier {
             let same = u64::from(column.is_some() && column == earlier);

@@ -1,5 +1,6 @@
 //! A table prepared for questions: every cell with its words, its number and its day.
 
+use crate::denote;
 use crate::word::{self, Word};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -68,6 +69,8 @@ pub(crate) struct Cell {
     pub size: Option<f64>,
     /// Its day since 1970-01-01.
     pub day: Option<i32>,
+    /// The same number for cells whose values are the same.
+    pub same: u64,
 }
 
 impl Field {
@@ -151,7 +154,8 @@ impl Grid {
         let (size, day) = sized(from, i, kind);
         let typed = kind != Kind::Text && !from.value.is_null(i);
         let plain = typed.then(|| table::plain(&from.value, i).into_owned());
-        Cell { text, plain, key, stems, size, day }
+        let same = denote::one(&text);
+        Cell { text, plain, key, stems, size, day, same }
     }
 
     fn intern(&mut self, stem: &str) -> u32 {

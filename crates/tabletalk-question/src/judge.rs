@@ -5,7 +5,6 @@ use crate::feature;
 use crate::program::Program;
 use crate::read::Subject;
 use crate::score;
-use crate::shape::Family;
 use serde::{Deserialize, Serialize};
 
 /// Whether a statement holds.
@@ -30,7 +29,7 @@ pub fn judge(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
     let candidate = found.candidates.get(best.best)?;
     Some(Verdict {
         supported: candidate.answer.values.iter().any(|v| v == "yes"),
-        probability: score::calibrated(Family::Claim, best.probability),
+        probability: score::trust(&found, candidate, best.probability, 1.0 - best.probability),
         program: candidate.program.clone(),
         rows: candidate.answer.rows.clone(),
     })

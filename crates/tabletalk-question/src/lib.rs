@@ -29,6 +29,7 @@ mod scope;
 mod score;
 mod shape;
 mod sql;
+mod trust;
 mod word;
 mod words;
 
@@ -38,3 +39,6 @@ pub use grid::Grid;
 pub use judge::{Verdict, judge};
 pub use program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
 pub use read::{Link, Reading, SURE, Subject, read};
+
+#[cfg(test)]
+mod tests;

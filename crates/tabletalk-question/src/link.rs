@@ -174,7 +174,10 @@ fn graded((column, from, len): Run, found: &[Vec<u32>; 3], question: &Question, 
     if !whole.is_empty() {
         links.push(link(mask, column, whole, Grade::Whole, words.clone(), grid));
     }
-    if !most.is_empty() || !part.is_empty() {
+    // Words that most values have, such as the `Ltd` of companies, tell no rows apart.
+    let values = grid.columns.get(column).map_or(0, |f| f.values.len());
+    let says = values < 8 || (most.len() + part.len()) * 2 < values;
+    if says && !(most.is_empty() && part.is_empty()) {
         let grade = if most.is_empty() { Grade::Part } else { Grade::Most };
         links.push(link(mask, column, &[whole.as_slice(), most, part].concat(), grade, words, grid));
     }
@@ -184,7 +187,10 @@ fn graded((column, from, len): Run, found: &[Vec<u32>; 3], question: &Question, 
 /// A link to the values that stand in these rows, and to all rows that have them.
 fn link(mask: Mask, column: usize, firsts: &[u32], grade: Grade, words: String, grid: &Grid) -> Option<Link> {
     let field = grid.columns.get(column)?;
-    let of = |first: &u32| field.values.iter().find(|rows| rows.first() == Some(first));
+    let of = |first: &u32| {
+        let at = field.values.binary_search_by_key(&Some(first), |rows| rows.first()).ok()?;
+        field.values.get(at)
+    };
     let mut rows: Vec<u32> = firsts.iter().filter_map(of).flatten().copied().collect();
     rows.sort_unstable();
     let values = texts(field, &rows);

@@ -1,41 +1,38 @@
 //! Scores programs by what was learned, and says how sure the best is.
 
-use crate::candidate::Found;
-use crate::denote;
+use crate::candidate::{Candidate, Found};
 use crate::feature::{Features, WEIGHTS};
-use crate::shape::Family;
+use crate::trust::{self, SIGNS};
 use rustc_hash::FxHashMap;
 
-/// What was learned: for each family the knots of its calibration (`f32`), then a weight for each feature
-/// (the upper half of an `f32`).
+/// What was learned: how much each sign speaks for trust in a question, then in a
+/// statement (`f32`), then a weight for each feature (the upper
+/// half of an `f32`).
 const LEARNED: &[u8] = include_bytes!("learned.bin");
-
-/// Knots of a calibration curve: at 0, 1/16, … 1 of the unadjusted probability.
-pub(crate) const KNOTS: usize = 17;
 
 /// The weight of a feature.
 pub(crate) fn weight(id: u32) -> f32 {
-    let at = Family::COUNT * KNOTS * 4 + (id as usize & (WEIGHTS - 1)) * 2;
+    let at = SIGNS * 8 + (id as usize & (WEIGHTS - 1)) * 2;
     match LEARNED.get(at..at + 2) {
         Some([a, b]) => f32::from_bits(u32::from(u16::from_le_bytes([*a, *b])) << 16),
         _ => 0.0,
     }
 }
 
-/// How often a reading of this family with this unadjusted probability is right.
-pub(crate) fn calibrated(family: Family, p: f32) -> f32 {
-    let at = p.clamp(0.0, 1.0) * (KNOTS - 1) as f32;
-    let low = (at as usize).min(KNOTS - 2);
-    let (a, b) = (knot(family, low), knot(family, low + 1));
-    (a + (b - a) * (at - low as f32)).clamp(0.0, 1.0)
+/// How often a reading with these signs is right.
+pub(crate) fn calibrated(signs: &[f32; SIGNS], is_claim: bool) -> f32 {
+    let learned = LEARNED.chunks_exact(4).skip(if is_claim { SIGNS } else { 0 });
+    let sum: f32 = signs.iter().zip(learned).map(|(sign, bytes)| sign * number(bytes)).sum();
+    1.0 / (1.0 + (-sum).exp())
 }
 
-fn knot(family: Family, i: usize) -> f32 {
-    let at = (family as usize * KNOTS + i) * 4;
-    match LEARNED.get(at..at + 4) {
-        Some([a, b, c, d]) => f32::from_le_bytes([*a, *b, *c, *d]),
-        _ => i as f32 / (KNOTS - 1) as f32,
-    }
+/// How often a reading is right whose answer has this share of all, and the best other answer that one.
+pub(crate) fn trust(found: &Found<'_>, candidate: &Candidate, share: f32, rival: f32) -> f32 {
+    calibrated(&trust::with_shares(trust::signs(found, candidate), share, rival), found.is_claim)
+}
+
+fn number(bytes: &[u8]) -> f32 {
+    <[u8; 4]>::try_from(bytes).map_or(0.0, f32::from_le_bytes)
 }
 
 /// Programs that give the same answer.
@@ -55,8 +52,8 @@ pub(crate) fn groups(found: &Found<'_>, features: &Features) -> Vec<Group> {
     let total: f32 = shares.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     let mut groups: FxHashMap<u64, (Group, f32)> = FxHashMap::default();
     for (i, (candidate, share)) in found.candidates.iter().zip(&shares).enumerate() {
-        let key = denote::hash(&candidate.answer.values);
-        let (group, best) = groups.entry(key).or_insert((Group { best: i, probability: 0.0 }, 0.0));
+        let (group, best) =
+            groups.entry(candidate.denotation).or_insert((Group { best: i, probability: 0.0 }, 0.0));
         group.probability += share / total;
         if share > best {
             (group.best, *best) = (i, *share);

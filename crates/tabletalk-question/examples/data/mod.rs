@@ -20,6 +20,8 @@ pub(crate) struct Case {
     pub(crate) talk: Option<(String, u64)>,
     /// The right answer's cells: rows and columns from 0.
     pub(crate) cells: Vec<(u64, usize)>,
+    /// Whether several values are joined to one text in the right answer.
+    pub(crate) is_joined: bool,
     /// Whether it is a statement, to be judged.
     pub(crate) is_statement: bool,
 }
@@ -103,12 +105,13 @@ fn case(line: &Value) -> Option<Case> {
     let cells = line["answer_coordinates"].as_array().map_or(Vec::new(), |list| {
         list.iter().filter_map(|c| Some((c[0].as_u64()?, c[1].as_u64()? as usize))).collect()
     });
+    let is_joined = line["answer"].is_string();
     let is_statement = line.get("statement").is_some();
     let gold = match line["label"].as_u64() {
         Some(label) if is_statement => vec![if label == 1 { "yes" } else { "no" }.to_owned()],
         _ => gold,
     };
-    Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_statement })
+    Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_joined, is_statement })
 }
 
 fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<HashMap<String, Grid>> {
@@ -155,7 +158,23 @@ fn largest(document: Document) -> Option<Grid> {
 
 /// Whether values are the right answer.
 pub(crate) fn is_right(case: &Case, values: &[String]) -> bool {
-    denote::normals(values) == case.gold
+    denote::normals(values) == case.gold || case.is_joined && is_joined(case, values)
+}
+
+/// Whether the right answer is all values joined to one text, each at least once.
+fn is_joined(case: &Case, values: &[String]) -> bool {
+    let [gold] = case.gold.as_slice() else { return false };
+    let mut rest = format!(" {gold} ");
+    for value in denote::normals(values) {
+        let value = format!(" {value} ");
+        if value.trim().is_empty() || !rest.contains(&value) {
+            return false;
+        }
+        while rest.contains(&value) {
+            rest = rest.replacen(&value, "  ", 1);
+        }
+    }
+    rest.trim().is_empty()
 }
 
 /// The turn that a right answer would have left behind.

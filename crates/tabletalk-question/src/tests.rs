@@ -1,0 +1,205 @@
+//! Questions of every shape over small tables.
+
+use crate::*;
+use proptest::prelude::*;
+use tabletalk_core::{Place, Rows as TableRows};
+
+fn grid(rows: &[&[&str]]) -> Grid {
+    let rows: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(|c| (*c).to_owned()).collect()).collect();
+    let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t"));
+    let TableRows::Memory(batches) = &table.rows else { panic!("rows stream") };
+    Grid::new(&table.columns, batches, true)
+}
+
+fn games() -> Grid {
+    grid(&[
+        &["Year", "Host city", "Country", "Nations", "Athletes", "Opened by"],
+        &["1960", "Rome", "Italy", "83", "5,338", "Giovanni Gronchi"],
+        &["1964", "Tokyo", "Japan", "93", "5,152", "Emperor Hirohito"],
+        &["1968", "Mexico City", "Mexico", "112", "5,516", "Gustavo Díaz Ordaz"],
+        &["1972", "Munich", "West Germany", "121", "7,134", "Gustav Heinemann"],
+        &["1976", "Montreal", "Canada", "92", "6,073", "Queen Elizabeth II"],
+        &["2020", "Tokyo", "Japan", "205", "11,417", "Emperor Naruhito"],
+    ])
+}
+
+fn sales() -> Grid {
+    grid(&[
+        &["地区", "季度", "销售额", "门店数", "负责人"],
+        &["北京", "一季度", "1200", "12", "王芳"],
+        &["上海", "一季度", "1500", "15", "李雷"],
+        &["广州", "一季度", "900", "9", "韩梅"],
+        &["深圳", "二季度", "1100", "10", "赵强"],
+    ])
+}
+
+fn best(question: &str, grid: &Grid, turn: Option<&Turn>) -> Reading {
+    let subject = Subject { relation: "t", title: "", grid };
+    read(question, &subject, turn).into_iter().next().expect("a reading")
+}
+
+fn check(grid: &Grid, cases: &[(&str, &[&str])]) {
+    let mut wrong = Vec::new();
+    for (question, expected) in cases {
+        let reading = best(question, grid, None);
+        if denote::normals(&reading.answer.values) != denote::normals(expected) {
+            wrong.push(format!("{question}: {} {:?}", reading.program.words(grid), reading.answer.values));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn reads_every_shape_in_english() {
+    check(
+        &games(),
+        &[
+            ("what country hosted in 1972?", &["West Germany"]),
+            ("who opened the games in Montreal?", &["Queen Elizabeth II"]),
+            ("how many athletes were there in Rome?", &["5338"]),
+            ("how many times was Japan the country?", &["2"]),
+            ("which host city had the most athletes?", &["Tokyo"]),
+            ("which host city had the fewest nations?", &["Rome"]),
+            ("what is the average number of nations?", &["117.666667"]),
+            ("what was the total number of athletes in Japan?", &["16569"]),
+            ("what is the highest number of nations?", &["205"]),
+            ("which host city was first?", &["Rome"]),
+            ("which host city comes after Munich?", &["Montreal"]),
+            ("which host city comes before Munich?", &["Mexico City"]),
+            ("which host cities had more than 100 nations?", &["Mexico City", "Munich", "Tokyo"]),
+            ("how many years had more than 100 nations?", &["3"]),
+            ("who had more athletes, Rome or Munich?", &["Munich"]),
+            ("what is the difference in nations between Rome and Munich?", &["38"]),
+            ("which year had Tokyo as the host city and 93 nations?", &["1964"]),
+        ],
+    );
+}
+
+#[test]
+fn reads_every_shape_in_chinese() {
+    check(
+        &sales(),
+        &[
+            ("北京的销售额是多少？", &["1200"]),
+            ("上海的负责人是谁？", &["李雷"]),
+            ("哪个地区的销售额最高？", &["上海"]),
+            ("哪个地区的销售额最低？", &["广州"]),
+            ("销售额大于1000的地区有哪些？", &["北京", "上海", "深圳"]),
+        ],
+    );
+}
+
+#[test]
+fn follows_up_on_the_rows_of_the_answer_before() {
+    let grid = games();
+    let first = best("which years had more than 90 nations?", &grid, None);
+    let turn = Turn { question: String::new(), program: first.program, rows: first.answer.rows };
+    let then = best("of those, which had the most athletes?", &grid, Some(&turn));
+    assert_eq!(then.answer.values, ["2020"], "{}", then.program.words(&grid));
+}
+
+#[test]
+fn judges_statements() {
+    let grid = games();
+    let subject = Subject { relation: "t", title: "", grid: &grid };
+    let judged = |text: &str| judge(text, &subject).map(|v| v.supported);
+    assert_eq!(judged("the country in 1976 was Canada"), Some(true));
+    assert_eq!(judged("the country in 1976 was Italy"), Some(false));
+    assert_eq!(judged("Tokyo was the host city 2 times"), Some(true));
+    assert_eq!(judged("Rome had more athletes than Munich"), Some(false));
+}
+
+#[test]
+fn says_which_words_it_rests_on() {
+    let grid = games();
+    let reading = best("who opened the games in Montreal?", &grid, None);
+    let value = reading.links.iter().find(|l| l.is_value).expect("a value");
+    assert_eq!((value.words.as_str(), value.column), ("Montreal", 1));
+    assert_eq!(reading.program.columns(), [1, 5]);
+    assert_eq!(reading.program.words(&grid), "Opened by where Host city is Montreal");
+}
+
+#[test]
+fn is_less_sure_of_what_the_table_does_not_say() {
+    let grid = games();
+    let sure = best("what country hosted in 1972?", &grid, None).probability;
+    let unsure = best("who won the hundred metres in Sydney?", &grid, None).probability;
+    assert!(sure >= SURE && unsure < SURE, "{sure} {unsure}");
+}
+
+#[test]
+fn gives_no_reading_of_a_table_without_rows() {
+    let grid = Grid::new(&[], &[], true);
+    assert!(read("who?", &Subject { relation: "t", title: "", grid: &grid }, None).is_empty());
+}
+
+fn sql(program: &Program, grid: &Grid) -> String {
+    program.sql(&Subject { relation: "games \"60\"", title: "", grid })
+}
+
+#[test]
+fn writes_sql_with_everything_quoted() {
+    let grid = grid(&[&["na\"me", "size"], &["O'Hara", "12 m"], &["Bo", "7 m"]]);
+    let is = |text: &str| Test::Is(vec![Value { text: text.into(), plain: None }]);
+    let rows = Rows { conditions: vec![Condition { column: 0, test: is("O'Hara") }], ..Rows::default() };
+    let program = Program { rows, ask: Ask::Count };
+    assert_eq!(
+        sql(&program, &grid),
+        r#"SELECT count(*) AS "count" FROM "games ""60""" WHERE "na""me" = 'O''Hara'"#
+    );
+}
+
+#[test]
+fn writes_picks_and_steps_as_sql() {
+    let grid = games();
+    let most = |count, skip| Some(Pick::Extreme { column: 3, most: true, count, skip });
+    let ask = Ask::Cells(1);
+    let program = Program { rows: Rows { pick: most(1, 0), ..Rows::default() }, ask: ask.clone() };
+    assert_eq!(
+        sql(&program, &grid),
+        r#"SELECT "Host city" FROM "games ""60""" WHERE "Nations" = (SELECT max("Nations") FROM "games ""60""") AND "Host city" IS NOT NULL ORDER BY row_id"#
+    );
+    let program = Program { rows: Rows { pick: most(2, 1), ..Rows::default() }, ask: ask.clone() };
+    assert!(sql(&program, &grid).contains(r#"ORDER BY "Nations" DESC, row_id LIMIT 2 OFFSET 1)"#));
+    let condition = Condition { column: 0, test: Test::More(1970.0) };
+    let program = Program { rows: Rows { conditions: vec![condition], step: -1, ..Rows::default() }, ask };
+    assert!(
+        sql(&program, &grid)
+            .contains(r#"row_id = (SELECT max(row_id) FROM "games ""60""" WHERE row_id < (SELECT"#)
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn never_panics(question in "\\PC{0,40}", cells in proptest::collection::vec("\\PC{0,8}", 12)) {
+        let rows: Vec<Vec<&str>> = cells.chunks(3).map(|c| c.iter().map(String::as_str).collect()).collect();
+        let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+        let grid = grid(&rows);
+        let subject = Subject { relation: &cells[0], title: "", grid: &grid };
+        for text in [question.clone(), format!("how many {} {question} most {}?", cells[4], cells[5])] {
+            let readings = read(&text, &subject, None);
+            for reading in &readings {
+                prop_assert!((0.0..=1.0).contains(&reading.probability));
+                let _ = (reading.program.sql(&subject), reading.program.words(&grid));
+            }
+            if let Some(first) = readings.into_iter().next() {
+                let turn = Turn { question: text.clone(), program: first.program, rows: first.answer.rows };
+                let _ = read(&text, &subject, Some(&turn));
+            }
+            let _ = judge(&text, &subject);
+        }
+    }
+
+    #[test]
+    fn never_panics_on_numbers_and_dates(question in "(how many|after|more than|between|top|最高|第) ?[0-9]{1,6}[年月.,%-]?[0-9]{0,4} (and|or|than|第)? ?[0-9]{0,9}", cells in proptest::collection::vec("[0-9]{1,4}[-/.,]?[0-9]{0,3}[-%]?[0-9]{0,2}", 12)) {
+        let rows: Vec<Vec<&str>> = cells.chunks(3).map(|c| c.iter().map(String::as_str).collect()).collect();
+        let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+        let grid = grid(&rows);
+        let subject = Subject { relation: "t", title: "", grid: &grid };
+        for reading in read(&question, &subject, None) {
+            let _ = (reading.program.sql(&subject), reading.program.words(&grid));
+        }
+        let _ = judge(&question, &subject);
+    }
+}
