@@ -17,7 +17,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
-use tabletalk_sql::{Cell, Limits, Relation, Sandbox, Source, Stop};
+use tabletalk_sql::{Cell, Limits, Relation, Relations, Sandbox, Source, Stop};
 
 const THREADS: usize = 2;
 
@@ -99,7 +99,7 @@ fn compare(
     bare: &Sandbox,
     full: &Sandbox,
     mut peer: Option<&mut Peer>,
-    relations: &Vec<Relation>,
+    relations: &dyn Relations,
     sql: &str,
     rounds: usize,
 ) -> [f64; 3] {

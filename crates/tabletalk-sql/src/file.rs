@@ -117,7 +117,7 @@ impl File {
         limit: Option<usize>,
     ) -> EngineResult<Arc<dyn ExecutionPlan>> {
         if all_rows || self.all_data {
-            return Ok(self.source(columns.iter().map(|(s, n)| (column_name(*s), *n)), limit)?);
+            return self.source(columns.iter().map(|(s, n)| (column_name(*s), *n)), limit);
         }
         let named = columns.iter().map(|(s, n)| (column_name(*s), *n));
         let source = self.source(named.chain([("_mark".to_owned(), "_mark")]), None)?;

@@ -4,7 +4,28 @@
 //! the walk of names does not know is refused. The planner sees a catalogue of exactly the relations that
 //! the statement names and a list of functions that are allowed: there is nothing else to be reached.
 //!
+//! What is forgiven: names without case or punctuation (`total_sales` for `"Total Sales"`), texts in double
+//! quotes where no column has that name, numbers that are texts. `/` gives decimals, and nothing by zero;
+//! a cast that fails gives nothing; dates subtract to days. Rows that are totals are left out of a relation
+//! `t` and are in `"t (all rows)"`. Functions that give something else each time (`now`, `random`) are
+//! absent: the same statement over the same rows gives the same result.
+//!
 //! This crate must not know how relations are stored or found, nor models or HTTP. It is synchronous.
+//!
+//! ```
+//! use tabletalk_core::{Batch, Column, Kind};
+//! use tabletalk_sql::{Limits, Relation, Sandbox, Source, Stop};
+//!
+//! let columns = vec![Column::new("Total Sales", Kind::Integer, 1)];
+//! let source = Source::Memory(Vec::<Batch>::new());
+//! let relations = vec![Relation { name: "sales".into(), columns, rows: 0, source }];
+//! let sandbox = Sandbox::new(Limits::default())?;
+//! let ran = sandbox.run(&relations, "SELECT count(total_sales) FROM Sales", &Stop::new())?;
+//! assert_eq!(ran.rows[0][0].to_string(), "0");
+//! let error = sandbox.run(&relations, "SELECT ttal_sales FROM sales", &Stop::new()).unwrap_err();
+//! assert_eq!(error.message(), "no column `ttal_sales` in \"sales\"");
+//! # Ok::<(), tabletalk_core::Error>(())
+//! ```
 
 mod cell;
 mod engine;

@@ -58,7 +58,7 @@ fn sales_arrays(from: u64, to: u64) -> Vec<ArrayRef> {
             (from..to).map(|i| (mixed(i, 6) % 10_000_000) as f64 / 100.0),
         )),
         Arc::new(Date32Array::from_iter_values((from..to).map(|i| 18_262 + (mixed(i, 7) % 1_461) as i32))),
-        Arc::new(BooleanArray::from((from..to).map(|i| mixed(i, 8) % 4 != 0).collect::<Vec<_>>())),
+        Arc::new(BooleanArray::from((from..to).map(|i| mixed(i, 8) & 3 != 0).collect::<Vec<_>>())),
     ]
 }
 

@@ -181,9 +181,7 @@ impl Functions {
                 scalar.insert(f.name().to_owned(), f);
             }
         }
-        for f in [to_number()] {
-            scalar.insert(f.name().to_owned(), f);
-        }
+        scalar.insert(to_number().name().to_owned(), to_number());
         let mut aggregate = HashMap::new();
         for f in all_default_aggregate_functions() {
             if AGGREGATE.contains(&f.name()) {

@@ -223,14 +223,20 @@ impl Walk<'_, '_, '_> {
         match name.as_str() {
             "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second" => {
                 function.name = plain_name("date_part");
-                list(function).map(|l| l.insert(0, argument(&name)));
+                if let Some(list) = list(function) {
+                    list.insert(0, argument(&name));
+                }
             }
             "strftime" => {
                 function.name = plain_name("to_char");
-                list(function).map(|l| l.reverse());
+                if let Some(list) = list(function) {
+                    list.reverse();
+                }
             }
             "group_concat" | "string_agg" | "listagg" => {
-                list(function).filter(|l| l.len() == 1).map(|l| l.push(argument(",")));
+                if let Some(list) = list(function).filter(|l| l.len() == 1) {
+                    list.push(argument(","));
+                }
             }
             "sum" | "avg" | "mean" | "average" | "median" | "stddev" | "total" => {
                 for arg in args(function) {

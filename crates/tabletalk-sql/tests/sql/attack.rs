@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tabletalk_core::{Batch, Column, Fault, Kind};
-use tabletalk_sql::{Limits, Relation, Sandbox, Source, Stop};
+use tabletalk_sql::{Limits, Relation, Relations, Sandbox, Source, Stop};
 
 const CASES: &str = include_str!("../data/attacks.txt");
 const SECRET: &str = "secret-7f3a91";
@@ -109,7 +109,7 @@ fn no_hostile_program_reaches_anything_or_exceeds_its_limits() {
     assert!(peak() < 4 * MEMORY + (512 << 20), "{} MiB", peak() >> 20);
 }
 
-fn attack(sandbox: &Sandbox, relations: &Vec<Relation>, case: &Case) -> Result<(), String> {
+fn attack(sandbox: &Sandbox, relations: &dyn Relations, case: &Case) -> Result<(), String> {
     let name = &case.name;
     let start = Instant::now();
     let result = sandbox.run(relations, &case.sql, &Stop::new());

@@ -1,5 +1,7 @@
 //! The crate as others use it: one binary, one file a subject.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod attack;
 mod common;
 mod language;
