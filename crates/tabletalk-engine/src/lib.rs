@@ -1,4 +1,4 @@
-//! The stages between files and answers: group, index, embed, recall, rerank, eval.
+//! The stages between files and answers: group, index, embed, recall, rerank, filter, clarify, format, eval.
 //!
 //! This crate must not know file formats, vendors or sockets.
 
