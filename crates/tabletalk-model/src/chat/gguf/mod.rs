@@ -8,7 +8,7 @@ mod worker;
 use super::ChatSettings;
 use llama_cpp_2::{
     llama_backend::LlamaBackend,
-    model::{AddBos, LlamaChatMessage, LlamaChatTemplate, LlamaModel, params::LlamaModelParams},
+    model::{LlamaChatMessage, LlamaChatTemplate, LlamaModel, params::LlamaModelParams},
     token::LlamaToken,
 };
 use std::{

@@ -29,11 +29,11 @@ impl Sample {
     /// The next token after what the context read last.
     pub(super) fn next(&mut self, context: &LlamaContext<'_>) -> Result<LlamaToken> {
         let all = || context.token_data_array_ith(-1);
-        let mut picked = picked(all(), &mut self.pick)?;
+        let mut picked = choose(all(), &mut self.pick)?;
         if let Some(grammar) = &mut self.grammar {
             // Looking at one token is a thousand times cheaper than at all of them, and it mostly fits.
             if !fits(grammar, picked) {
-                picked = self::picked(all().with_sampler(grammar), &mut self.pick)?;
+                picked = choose(all().with_sampler(grammar), &mut self.pick)?;
             }
             grammar
                 .try_accept(picked)
@@ -60,7 +60,7 @@ fn pick(wish: &Wish) -> LlamaSampler {
     ])
 }
 
-fn picked(mut tokens: LlamaTokenDataArray, pick: &mut LlamaSampler) -> Result<LlamaToken> {
+fn choose(mut tokens: LlamaTokenDataArray, pick: &mut LlamaSampler) -> Result<LlamaToken> {
     tokens.apply_sampler(pick);
     tokens.selected_token().ok_or_else(|| Error::bug("no token was picked"))
 }
