@@ -8,7 +8,8 @@
 //! quotes where no column has that name, numbers that are texts. `/` gives decimals, and nothing by zero;
 //! a cast that fails gives nothing; dates subtract to days. Rows that are totals are left out of a relation
 //! `t` and are in `"t (all rows)"`. Functions that give something else each time (`now`, `random`) are
-//! absent: the same statement over the same rows gives the same result.
+//! absent: the same statement over the same rows gives the same result, but for the last digits of sums of
+//! decimals, which threads add up in the order in which they finish.
 //!
 //! This crate must not know how relations are stored or found, nor models or HTTP. It is synchronous.
 //!

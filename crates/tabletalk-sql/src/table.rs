@@ -16,7 +16,7 @@ use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::ExecutionPlan;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use tabletalk_core::{Batch, Error, Kind, Mark, Result};
+use tabletalk_core::{Batch, Column, Kind, Mark, Result};
 
 /// The column with the number of each row in its source.
 pub const ROW_ID: &str = "row_id";
@@ -50,14 +50,14 @@ impl Table {
             Source::Parquet(path) => files.open(path)?.texts(relation.columns.len()),
         };
         let layout = Layout::new(&relation, &texts);
-        let rows = match &relation.source {
-            Source::Memory(batches) => Rows::Memory(record_batches(&layout, &relation, batches, all_rows)?),
-            Source::Parquet(path) => Rows::File { file: files.open(path)?, all_rows },
+        let rows = match relation.source {
+            Source::Memory(batches) => Rows::Memory { batches, all_rows },
+            Source::Parquet(ref path) => Rows::File { file: files.open(path)?, all_rows },
         };
-        let provider = Arc::new(Provider { schema: layout.schema.clone(), stored: layout.stored, rows });
+        let fields = fields(&relation.columns, &layout.schema, number);
+        let provider = Arc::new(Provider { schema: layout.schema, stored: layout.stored, rows });
         let (count, is_exact) = provider.count();
         let name = if all_rows { format!("{}{ALL_ROWS}", relation.name) } else { relation.name.clone() };
-        let fields = fields(&relation, &layout.schema, number);
         let row_id = layout.row_id;
         Ok(Table {
             name,
@@ -72,11 +72,11 @@ impl Table {
     }
 }
 
-fn fields(relation: &Relation, schema: &Schema, number: usize) -> Vec<Field> {
-    let width = relation.columns.len();
+fn fields(columns: &[Column], schema: &Schema, number: usize) -> Vec<Field> {
+    let width = columns.len();
     let of = |(i, f): (usize, &Arc<ArrowField>)| Field {
         name: f.name().clone(),
-        kind: Some(relation.columns.get(i).map_or(crate::cell::kind_of(f.data_type()), |c| c.kind)),
+        kind: Some(columns.get(i).map_or(crate::cell::kind_of(f.data_type()), |c| c.kind)),
         hidden: i >= width,
         origin: Some((number, i)),
     };
@@ -146,41 +146,33 @@ pub(crate) fn counts(mark: Mark) -> bool {
     matches!(mark, Mark::Data | Mark::Hidden)
 }
 
-fn record_batches(
-    layout: &Layout,
-    relation: &Relation,
-    batches: &[Batch],
+/// The wanted columns of a batch, without the rows that do not count.
+fn record_batch(
+    schema: &SchemaRef,
+    stored: &[Stored],
+    batch: &Batch,
     all_rows: bool,
-) -> Result<Vec<RecordBatch>> {
-    let one = |batch: &Batch| {
-        let made = record_batch(layout, batch).map_err(|e| Error::bug(format!("{}: {e}", relation.name)))?;
-        if all_rows || batch.marks.iter().all(|m| counts(*m)) {
-            return Ok(made);
-        }
-        let keep: BooleanArray = (0..batch.len()).map(|i| Some(counts(batch.mark(i)))).collect();
-        filter_record_batch(&made, &keep).map_err(|e| Error::bug(e.to_string()))
-    };
-    batches.iter().map(one).collect()
-}
-
-fn record_batch(layout: &Layout, batch: &Batch) -> EngineResult<RecordBatch> {
-    let mut arrays: Vec<ArrayRef> = Vec::with_capacity(layout.stored.len());
-    for (stored, field) in layout.stored.iter().zip(layout.schema.fields()) {
-        let array: ArrayRef = match stored {
-            Stored::Value(i) => match batch.columns.get(*i) {
-                Some(cells) => cells.value.clone(),
-                None => Arc::new(StringArray::new_null(batch.len())),
-            },
-            Stored::Text(i) => match batch.columns.get(*i).and_then(|c| c.text.clone()) {
-                Some(text) => Arc::new(text),
-                None => Arc::new(StringArray::new_null(batch.len())),
-            },
-            Stored::Row => Arc::new(UInt64Array::from(batch.rows.clone())),
-        };
+) -> EngineResult<RecordBatch> {
+    let mut arrays: Vec<ArrayRef> = Vec::with_capacity(stored.len());
+    for (stored, field) in stored.iter().zip(schema.fields()) {
+        let array = array(*stored, batch).unwrap_or_else(|| Arc::new(StringArray::new_null(batch.len())));
         arrays.push(cast(&array, field.data_type())?);
     }
     let options = RecordBatchOptions::new().with_row_count(Some(batch.len()));
-    Ok(RecordBatch::try_new_with_options(layout.schema.clone(), arrays, &options)?)
+    let made = RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?;
+    if all_rows || batch.marks.iter().all(|m| counts(*m)) {
+        return Ok(made);
+    }
+    let keep: BooleanArray = (0..batch.len()).map(|i| Some(counts(batch.mark(i)))).collect();
+    Ok(filter_record_batch(&made, &keep)?)
+}
+
+fn array(stored: Stored, batch: &Batch) -> Option<ArrayRef> {
+    match stored {
+        Stored::Value(i) => batch.columns.get(i).map(|c| c.value.clone()),
+        Stored::Text(i) => batch.columns.get(i)?.text.clone().map(|text| Arc::new(text) as ArrayRef),
+        Stored::Row => Some(Arc::new(UInt64Array::from(batch.rows.clone()))),
+    }
 }
 
 /// Gives the rows of a relation to the query engine.
@@ -193,7 +185,7 @@ pub(crate) struct Provider {
 
 #[derive(Debug)]
 enum Rows {
-    Memory(Vec<RecordBatch>),
+    Memory { batches: Vec<Batch>, all_rows: bool },
     File { file: Arc<File>, all_rows: bool },
 }
 
@@ -201,7 +193,11 @@ impl Provider {
     /// How many rows there are, and whether all of them can be seen: a file may have totals.
     fn count(&self) -> (u64, bool) {
         match &self.rows {
-            Rows::Memory(batches) => (batches.iter().map(|b| b.num_rows() as u64).sum(), true),
+            Rows::Memory { batches, all_rows } => {
+                let seen =
+                    |b: &Batch| (0..b.len()).filter(|i| *all_rows || counts(b.mark(*i))).count() as u64;
+                (batches.iter().map(seen).sum(), true)
+            }
             Rows::File { file, all_rows } => (file.rows(), *all_rows || file.all_data()),
         }
     }
@@ -222,18 +218,18 @@ impl TableProvider for Provider {
         _filters: &[Expr],
         limit: Option<usize>,
     ) -> EngineResult<Arc<dyn ExecutionPlan>> {
+        let every: Vec<usize> = (0..self.stored.len()).collect();
+        let wanted = projection.unwrap_or(&every);
+        let stored: Vec<Stored> = wanted.iter().filter_map(|i| self.stored.get(*i).copied()).collect();
+        let schema = Arc::new(self.schema.project(wanted)?);
         match &self.rows {
-            Rows::Memory(batches) => {
-                let parts = [batches.clone()];
-                Ok(MemorySourceConfig::try_new_exec(&parts, self.schema.clone(), projection.cloned())?)
+            Rows::Memory { batches, all_rows } => {
+                let made = batches.iter().map(|b| record_batch(&schema, &stored, b, *all_rows));
+                let parts = [made.collect::<EngineResult<Vec<_>>>()?];
+                Ok(MemorySourceConfig::try_new_exec(&parts, schema, None)?)
             }
             Rows::File { file, all_rows } => {
-                let every: Vec<usize> = (0..self.stored.len()).collect();
-                let wanted = projection.unwrap_or(&every);
-                let columns = wanted.iter().filter_map(|i| {
-                    let field = self.schema.fields().get(*i)?;
-                    Some((*self.stored.get(*i)?, field.name().as_str()))
-                });
+                let columns = stored.into_iter().zip(schema.fields().iter().map(|f| f.name().as_str()));
                 file.scan(&columns.collect::<Vec<_>>(), *all_rows, limit)
             }
         }

@@ -89,8 +89,9 @@ impl RowSet {
 
     /// Adds the rows of another set.
     pub(crate) fn merge(&mut self, other: &RowSet) {
-        for row in other.clone().iter() {
-            self.insert(row);
+        self.merge_bits(other.bits.iter().copied(), other.bits.len());
+        for row in &other.list {
+            self.insert(*row);
         }
     }
 
@@ -115,15 +116,27 @@ impl RowSet {
         }
     }
 
-    fn encode(&mut self) -> Vec<u8> {
-        self.iter().flat_map(u64::to_le_bytes).collect()
+    /// The number of words of bits, the words, and the numbers of the list.
+    fn encode(&self) -> Vec<u8> {
+        let words = [self.bits.len() as u64];
+        words.iter().chain(&self.bits).chain(&self.list).flat_map(|n| n.to_le_bytes()).collect()
     }
 
     fn decode(&mut self, bytes: &[u8]) {
-        for row in bytes.chunks_exact(8) {
-            if let Ok(row) = row.try_into() {
-                self.insert(u64::from_le_bytes(row));
-            }
+        let mut numbers = bytes.chunks_exact(8).filter_map(|n| n.try_into().ok()).map(u64::from_le_bytes);
+        let words = numbers.next().unwrap_or(0) as usize;
+        self.merge_bits(numbers.by_ref().take(words), words);
+        for row in numbers {
+            self.insert(row);
+        }
+    }
+
+    fn merge_bits(&mut self, bits: impl Iterator<Item = u64>, words: usize) {
+        if self.bits.len() < words {
+            self.bits.resize(words, 0);
+        }
+        for (mine, theirs) in self.bits.iter_mut().zip(bits) {
+            *mine |= theirs;
         }
     }
 }
@@ -217,6 +230,8 @@ mod tests {
             let mut again = RowSet::default();
             again.decode(&set.encode());
             prop_assert!(again.iter().eq(plain.iter().copied()));
+            again.merge(&set);
+            prop_assert_eq!(again.len(), plain.len() as u64);
         }
     }
 }

@@ -9,6 +9,32 @@ use datafusion::sql::sqlparser::ast::{
 use std::ops::ControlFlow;
 use tabletalk_core::{Error, Kind, Result};
 
+/// Functions by the names that other dialects have for them, and by ours.
+const SAME: &[(&str, &str)] = &[
+    ("len", "length"),
+    ("char_length", "length"),
+    ("ifnull", "coalesce"),
+    ("nvl", "coalesce"),
+    ("isnull", "coalesce"),
+    ("instr", "strpos"),
+    ("ucase", "upper"),
+    ("lcase", "lower"),
+    ("mean", "avg"),
+    ("average", "avg"),
+    ("stdev", "stddev"),
+    ("variance", "var_samp"),
+    ("group_concat", "string_agg"),
+    ("listagg", "string_agg"),
+    ("datepart", "date_part"),
+    ("datetrunc", "date_trunc"),
+    ("pow", "power"),
+    ("ceiling", "ceil"),
+    ("truncate", "trunc"),
+    ("substring", "substr"),
+    ("curdate", "current_date"),
+    ("date", "to_date"),
+];
+
 /// Walks an expression with the names that can be seen from it.
 pub(super) struct Walk<'w, 'a, 's> {
     pub(super) resolver: &'w mut Resolver<'a>,
@@ -195,30 +221,6 @@ impl Walk<'_, '_, '_> {
 
     /// Functions that other dialects call something else.
     fn dialect(&self, function: &mut Function) {
-        let same = [
-            ("len", "length"),
-            ("char_length", "length"),
-            ("ifnull", "coalesce"),
-            ("nvl", "coalesce"),
-            ("isnull", "coalesce"),
-            ("instr", "strpos"),
-            ("ucase", "upper"),
-            ("lcase", "lower"),
-            ("mean", "avg"),
-            ("average", "avg"),
-            ("stdev", "stddev"),
-            ("variance", "var_samp"),
-            ("group_concat", "string_agg"),
-            ("listagg", "string_agg"),
-            ("datepart", "date_part"),
-            ("datetrunc", "date_trunc"),
-            ("pow", "power"),
-            ("ceiling", "ceil"),
-            ("truncate", "trunc"),
-            ("substring", "substr"),
-            ("curdate", "current_date"),
-            ("date", "to_date"),
-        ];
         let name = name_of(function).to_owned();
         match name.as_str() {
             "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second" => {
@@ -248,7 +250,7 @@ impl Walk<'_, '_, '_> {
             }
             _ => {}
         }
-        if let Some((_, ours)) = same.iter().find(|(theirs, _)| *theirs == name) {
+        if let Some((_, ours)) = SAME.iter().find(|(theirs, _)| *theirs == name) {
             function.name = plain_name(ours);
         }
     }
