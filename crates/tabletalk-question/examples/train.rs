@@ -9,6 +9,7 @@ mod data;
 use data::{Part, Set, part};
 use rayon::prelude::*;
 use tabletalk_core::{Error, Result};
+use tabletalk_question::denote;
 use tabletalk_question::learn::{self, Features};
 
 const EPOCHS: usize = 4;
@@ -68,7 +69,7 @@ fn look(set: &Set, number: usize) -> Vec<Sample> {
         } else {
             learn::programs(&case.question, grid, turn.as_ref())
         };
-        let right: Vec<bool> = programs.iter().map(|c| data::is_right(case, &c.answer.values)).collect();
+        let right: Vec<bool> = programs.iter().map(|c| is_right(case, c)).collect();
         let answers = programs.iter().map(|c| c.denotation).collect();
         let signs = programs.iter().map(|c| c.signs).collect();
         let mut sample = Sample {
@@ -86,6 +87,12 @@ fn look(set: &Set, number: usize) -> Vec<Sample> {
         Some(sample)
     };
     set.cases.par_iter().zip(&before).filter_map(sample).collect()
+}
+
+/// Whether a program gives the right answer; its number is compared first, because that is quick.
+fn is_right(case: &data::Case, candidate: &learn::Candidate) -> bool {
+    candidate.denotation == denote::hash(&case.gold)
+        || case.is_joined && data::is_right(case, &candidate.answer.values)
 }
 
 /// Leaves out some of the wrong programs, so that all questions fit in memory.

@@ -57,8 +57,8 @@ pub(crate) fn find<'a>(text: &str, grid: &'a Grid, turn: Option<&Turn>) -> Found
     if asks_truth(&question) {
         return claim::find(text, grid);
     }
-    let links = link::conditions(&question, grid);
     let names = link::names(&question, grid);
+    let links = link::conditions(&question, grid, &names);
     let earlier = turn.map(|t| feature::asked(&t.program.ask));
     let mut all = scopes(&question, grid, &links, None);
     if let Some(turn) = turn {

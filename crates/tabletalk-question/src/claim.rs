@@ -21,8 +21,8 @@ const PICKED: usize = 8;
 /// Finds what a statement may claim.
 pub(crate) fn find<'a>(text: &str, grid: &'a Grid) -> Found<'a> {
     let question = Question::new(text);
-    let links = link::conditions(&question, grid);
     let names = link::names(&question, grid);
+    let links = link::conditions(&question, grid, &names);
     let scopes = claimed(&question, grid, &links);
     let candidates = Vec::new();
     let mut found = Found { question, grid, links, names, scopes, candidates, earlier: None, is_claim: true };

@@ -8,7 +8,28 @@
 //! that its words leave open are listed and run in memory (`candidate`), and a log-linear model that was
 //! learned from questions and their answers chooses among them (`feature`, `score`).
 //!
+//! A large table is read from a part of its rows that has those with words of the question: programs are then
+//! chosen by that part, and their SQL is run over all.
+//!
 //! This crate must not know files, indexes, SQL engines or language models.
+//!
+//! ```
+//! use tabletalk_core::{Place, Rows};
+//! use tabletalk_question::{Grid, Subject, read};
+//!
+//! let texts = |row: &[&str]| row.iter().map(|cell| cell.to_string()).collect::<Vec<_>>();
+//! let rows = [texts(&["Oslo", "1200"]), texts(&["Paris", "950"])];
+//! let table = tabletalk_read::understand::table(&texts(&["City", "Sales"]), &rows, &Place::file("t.csv"));
+//! let Rows::Memory(batches) = &table.rows else { return };
+//! let grid = Grid::new(&table.columns, batches, true);
+//!
+//! let subject = Subject { relation: "t", title: "", grid: &grid };
+//! let readings = read("What are the sales of Paris?", &subject, None);
+//! let best = &readings[0];
+//! assert_eq!(best.answer.values, ["950"]);
+//! assert_eq!(best.program.words(&grid), "Sales where City is Paris");
+//! assert!(best.program.sql(&subject).starts_with(r#"SELECT "Sales" FROM "t" WHERE "City" = 'Paris'"#));
+//! ```
 
 mod analyse;
 mod candidate;

@@ -74,8 +74,9 @@ pub(crate) struct Named {
 }
 
 /// The conditions that the question may speak of, those that explain most first.
-pub(crate) fn conditions(question: &Question, grid: &Grid) -> Vec<Link> {
+pub(crate) fn conditions(question: &Question, grid: &Grid, names: &[Named]) -> Vec<Link> {
     let mut links = cells(question, grid);
+    links.retain(|l| !is_name(l, names));
     numbers(question, grid, &mut links);
     compare::links(question, grid, &mut links);
     links.retain(|l| !l.rows.is_empty());
@@ -86,6 +87,12 @@ pub(crate) fn conditions(question: &Question, grid: &Grid) -> Vec<Link> {
     links.sort_by(|a, b| b.weight(question).total_cmp(&a.weight(question)));
     links.truncate(MOST);
     links
+}
+
+/// Whether words that are a part of a cell rather name its column: the `city` of `Mexico City`.
+fn is_name(link: &Link, names: &[Named]) -> bool {
+    let named = names.get(link.condition.column).copied().unwrap_or_default();
+    link.grade != Grade::Whole && named.share > 0.3 && link.mask & !named.mask == 0
 }
 
 /// A run of words that a cell has too: column, first word, number of words.

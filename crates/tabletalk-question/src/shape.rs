@@ -35,9 +35,6 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    /// How many there are.
-    pub(crate) const COUNT: usize = 6;
-
     /// The family of a program.
     pub(crate) fn of(program: &Program) -> Self {
         match &program.ask {

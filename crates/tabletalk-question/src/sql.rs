@@ -147,16 +147,16 @@ impl Writer<'_> {
 
     fn from(&self, rows: &Rows) -> String {
         let tests = self.tests(rows);
-        self.from_where(&tests)
+        self.rows_where(&tests)
     }
 
     fn where_also(&self, rows: &Rows, test: &str) -> String {
         let mut tests = self.tests(rows);
         tests.push(test.to_owned());
-        self.from_where(&tests)
+        self.rows_where(&tests)
     }
 
-    fn from_where(&self, tests: &[String]) -> String {
+    fn rows_where(&self, tests: &[String]) -> String {
         let from = format!("FROM {}", self.relation);
         if tests.is_empty() { from } else { format!("{from} WHERE {}", tests.join(" AND ")) }
     }
@@ -178,7 +178,7 @@ impl Writer<'_> {
             tests.push(test);
         }
         if rows.step != 0 {
-            let here = self.from_where(&tests);
+            let here = self.rows_where(&tests);
             let (nearest, side) = if rows.step > 0 { ("min", ">") } else { ("max", "<") };
             let from =
                 format!("FROM {} WHERE row_id {side} (SELECT {nearest}(row_id) {here})", self.relation);
@@ -191,7 +191,7 @@ impl Writer<'_> {
         let (count, skip, order, filled) = match pick {
             Pick::Extreme { column, most, count: 1, skip: 0 } => {
                 let (size, best) = (self.size(*column), if *most { "max" } else { "min" });
-                return format!("{size} = (SELECT {best}({size}) {})", self.from_where(tests));
+                return format!("{size} = (SELECT {best}({size}) {})", self.rows_where(tests));
             }
             Pick::Extreme { column, most, count, skip } => {
                 let size = self.size(*column);
@@ -206,7 +206,7 @@ impl Writer<'_> {
         let offset = if *skip > 0 { format!(" OFFSET {skip}") } else { String::new() };
         format!(
             "row_id IN (SELECT row_id {} ORDER BY {order} LIMIT {count}{offset})",
-            self.from_where(&tests)
+            self.rows_where(&tests)
         )
     }
 

@@ -3,11 +3,11 @@
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::feature::asked;
-use crate::link::Grade;
+use crate::link::{Grade, Link};
 use crate::shape::Family;
 
 /// How many signs there are.
-pub(crate) const SIGNS: usize = 27;
+pub(crate) const SIGNS: usize = 28;
 
 /// The signs of a program that do not depend on other programs.
 pub(crate) fn signs(found: &Found<'_>, candidate: &Candidate) -> [f32; SIGNS] {
@@ -24,6 +24,9 @@ pub(crate) fn signs(found: &Found<'_>, candidate: &Candidate) -> [f32; SIGNS] {
     let numbers =
         question.mentions.iter().fold(0, |mask, m| mask | m.mask) & !taken & !named.map_or(0, |n| n.mask);
     let best = found.links.first().map_or(0.0, |l| l.weight(question));
+    let links = scope.iter().flat_map(|s| &s.links).filter_map(|l| found.links.get(*l));
+    let cell = |l: &Link| found.grid.at(l.condition.column, *l.rows.first()?);
+    let longest = links.filter_map(cell).map(|c| c.stems.len()).max().unwrap_or(0);
     let own = grades.len() as f32;
     let size = candidate.answer.values.len();
     let is = |yes: bool| f32::from(u8::from(yes));
@@ -47,11 +50,12 @@ pub(crate) fn signs(found: &Found<'_>, candidate: &Candidate) -> [f32; SIGNS] {
         own / 4.0,
         is(question.has(&[Cue::Not])),
         is(column.is_none()),
+        (longest as f32 / 20.0).min(1.0),
     ];
     for (slot, sign) in signs.iter_mut().zip(list) {
         *slot = sign;
     }
-    let family = 18 + Family::of(&candidate.program) as usize;
+    let family = 19 + Family::of(&candidate.program) as usize;
     if let Some(slot) = signs.get_mut(family) {
         *slot = 1.0;
     }

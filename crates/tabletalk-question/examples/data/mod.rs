@@ -7,7 +7,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use tabletalk_core::seam::{Limits, Source};
-use tabletalk_core::{Block, Document, Result, Rows};
+use tabletalk_core::{Batch, Block, Column, Document, Result, Rows};
+
+/// Columns and rows by the id of their table.
+type Tables = HashMap<String, (Vec<Column>, Vec<Batch>)>;
 use tabletalk_question::{Ask, Grid, Program, Turn, denote};
 
 /// A question, its table, and what is right.
@@ -46,23 +49,27 @@ pub(crate) fn part(table: &str) -> Part {
 }
 
 pub(crate) struct Set {
-    pub(crate) name: String,
     pub(crate) cases: Vec<Case>,
     pub(crate) tables: HashMap<String, Grid>,
+    /// The columns and rows of each table as they were read.
+    pub(crate) rows: Tables,
 }
 
 /// Reads a data set: a folder with questions and tables.
 pub(crate) fn load(folder: &str, questions: &str) -> Result<Set> {
     let folder = PathBuf::from(folder);
-    let name = folder.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
     let cases: Vec<Case> = lines(&folder.join(questions))?.iter().filter_map(|l| case(l)).collect();
     let wanted: BTreeSet<&str> = cases.iter().map(|c| c.table.as_str()).collect();
-    let tables = if folder.join("table").is_dir() {
+    let rows = if folder.join("table").is_dir() {
         workbooks(&folder.join("table"), &wanted)
     } else {
         corpus(&folder.join("tables.jsonl.zst"), &wanted)?
     };
-    Ok(Set { name, cases, tables })
+    let grid = |(id, (columns, batches)): (&String, &(Vec<Column>, Vec<Batch>))| {
+        (id.clone(), Grid::new(columns, batches, true))
+    };
+    let tables = rows.par_iter().map(grid).collect();
+    Ok(Set { cases, tables, rows })
 }
 
 fn lines(path: &Path) -> Result<Vec<Value>> {
@@ -114,7 +121,7 @@ fn case(line: &Value) -> Option<Case> {
     Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_joined, is_statement })
 }
 
-fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<HashMap<String, Grid>> {
+fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<Tables> {
     let limits = Limits::default();
     let source = Source { path, name: "tables.jsonl.zst", limits: &limits };
     let mut documents: Vec<Document> = Vec::new();
@@ -125,10 +132,10 @@ fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<HashMap<String, Grid>>
         }
     }
     let grid = |d: Document| Some((d.source_id.clone(), largest(d)?));
-    Ok(documents.into_par_iter().filter_map(grid).collect())
+    Ok(documents.into_iter().filter_map(grid).collect())
 }
 
-fn workbooks(folder: &Path, wanted: &BTreeSet<&str>) -> HashMap<String, Grid> {
+fn workbooks(folder: &Path, wanted: &BTreeSet<&str>) -> Tables {
     let limits = Limits::default();
     let open = |id: &&str| {
         let path = folder.join(format!("{id}.xlsx"));
@@ -140,17 +147,18 @@ fn workbooks(folder: &Path, wanted: &BTreeSet<&str>) -> HashMap<String, Grid> {
 }
 
 /// The largest table of a document.
-fn largest(document: Document) -> Option<Grid> {
-    let mut best: Option<Grid> = None;
+fn largest(document: Document) -> Option<(Vec<Column>, Vec<Batch>)> {
+    let mut best = None;
+    let mut most = 0;
     for block in document.blocks {
         let Block::Table(table) = block else { continue };
         let batches = match table.rows {
             Rows::Memory(batches) => batches,
             Rows::Stream(mut stream) => std::iter::from_fn(|| stream.next_batch().ok().flatten()).collect(),
         };
-        let grid = Grid::new(&table.columns, &batches, true);
-        if best.as_ref().is_none_or(|b| b.len() < grid.len()) {
-            best = Some(grid);
+        let rows = batches.iter().map(Batch::len).sum::<usize>() + 1;
+        if rows > most {
+            (best, most) = (Some((table.columns, batches)), rows);
         }
     }
     best
