@@ -43,7 +43,12 @@ pub(super) struct Walk<'w, 'a, 's> {
     pub(super) inside: usize,
     /// How many functions it is inside of.
     pub(super) called: usize,
+    /// How many expressions it is inside of.
+    pub(super) depth: usize,
 }
+
+/// The planner's time grows with the square of this, and planning cannot be cancelled.
+const DEEPEST: usize = 400;
 
 impl VisitorMut for Walk<'_, '_, '_> {
     type Break = Error;
@@ -62,6 +67,12 @@ impl VisitorMut for Walk<'_, '_, '_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Error> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return ControlFlow::Break(Error::limit(format!(
+                "an expression is deeper than {DEEPEST} levels"
+            )));
+        }
         if self.inside > 0 {
             return ControlFlow::Continue(());
         }
@@ -71,6 +82,7 @@ impl VisitorMut for Walk<'_, '_, '_> {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Error> {
+        self.depth = self.depth.saturating_sub(1);
         if self.inside == 0 {
             self.called -= usize::from(matches!(expr, Expr::Function(_)));
             self.leave(expr);

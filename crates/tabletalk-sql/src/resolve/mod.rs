@@ -147,7 +147,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves all expressions in a piece of the query.
     fn expr(&mut self, piece: &mut impl VisitMut, scope: &Scope<'_>) -> Result<()> {
-        let mut walk = expr::Walk { resolver: self, scope, inside: 0, called: 0 };
+        let mut walk = expr::Walk { resolver: self, scope, inside: 0, called: 0, depth: 0 };
         match piece.visit(&mut walk) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(error) => Err(error),
