@@ -2,6 +2,7 @@
 //!
 //! This crate must not know file formats, vendors or sockets.
 
+pub mod answer;
 pub mod clarify;
 pub mod embed;
 pub mod eval;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tabletalk::{Filter, Similarity};
+use tabletalk::{Filter, Mode, Similarity};
 
 /// Ask questions over piles of tables and documents, cited to the cell.
 #[derive(Debug, Parser)]
@@ -47,6 +47,23 @@ pub enum Command {
         after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
     )]
     Search(Search),
+    /// Answer a question, with the cells the answer rests on
+    #[command(
+        after_help = "Examples:\n  tabletalk ask 'what was the total revenue in 2023?'\n  tabletalk ask --from examples 'how many units were shipped to Oslo?'\n  tabletalk ask 'which dealer is in Bergen?' --conversation new\n  tabletalk ask 'and in Oslo?' --conversation 3f2a\n  tabletalk ask 'how many bikes were sold?' --mode table-rag --explain"
+    )]
+    Ask(Ask),
+    /// Say whether a statement is supported or refuted
+    #[command(
+        after_help = "Example:\n  tabletalk verify 'the Rotterdam warehouse holds more pallets than the one in Oslo'"
+    )]
+    Verify(Ask),
+    /// Run a read-only SQL statement over the tables
+    #[command(
+        after_help = "Examples:\n  tabletalk sql 'SELECT count(*) FROM shipments'\n  tabletalk sql 'SELECT w.city, sum(s.quantity) FROM \"inventory.stock\" s JOIN \"inventory.warehouses\" w ON s.warehouse = w.code GROUP BY 1'\n\n`tabletalk tables` lists the tables and their columns."
+    )]
+    Sql(Sql),
+    /// List conversations
+    Conversations,
     /// Show a document, a table or a node
     #[command(
         after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json"
@@ -60,6 +77,8 @@ pub enum Command {
     Groups,
     /// Embed what has no vectors yet
     Embed,
+    /// Let the language model say of every table what it is for, and index that
+    Clarify,
     /// Forget documents
     Forget {
         /// Ids or names
@@ -139,6 +158,60 @@ pub struct Search {
     pub explain: bool,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct Ask {
+    /// The question or statement
+    #[arg(required = true)]
+    pub question: Vec<String>,
+    /// Add these files first, into a library of their own that is kept for the next time
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// What a language model sees: hybrid, table-rag, read-table, read-schema, row-sampling, row-column or text [default: hybrid, or as configured]
+    #[arg(long)]
+    pub mode: Option<Mode>,
+    /// Go on with this conversation; `new` begins one
+    #[arg(long, short, value_name = "ID")]
+    pub conversation: Option<String>,
+    /// Ask only of this table; may be given several times
+    #[arg(long = "table", value_name = "NAME")]
+    pub tables: Vec<String>,
+    /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
+    #[arg(long = "filter", value_name = "FIELD=VALUE")]
+    pub filters: Vec<Filter>,
+    /// Ask a language model this often and take the most frequent answer
+    #[arg(long)]
+    pub samples: Option<usize>,
+    /// Use the built-in question parser even when a language model is configured
+    #[arg(long)]
+    pub no_model: bool,
+    /// Say what was done, step by step
+    #[arg(long)]
+    pub explain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Sql {
+    /// The statement
+    pub statement: String,
+    /// Add these files first, into a library of their own that is kept for the next time
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// How to show the rows
+    #[arg(long, short, value_enum)]
+    pub format: Option<Rows>,
+}
+
+/// How rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rows {
+    /// A table for the terminal.
+    Table,
+    /// CSV.
+    Csv,
+    /// JSON.
+    Json,
+}
+
 /// How something is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -186,6 +259,39 @@ pub enum EvalWhat {
         after_help = "Example:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50"
     )]
     Retrieval(Retrieval),
+    /// How often answers are right
+    #[command(
+        after_help = "Example:\n  tabletalk eval answers --corpus tables.jsonl.zst --queries train.jsonl.zst --given-table --sample 1000"
+    )]
+    Answers(Answers),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Answers {
+    /// Files that make up the library
+    #[arg(long, required = true, num_args = 1..)]
+    pub corpus: Vec<PathBuf>,
+    /// Questions, one JSON object a line: `{"question":…,"relevant":[ids],"answers":[…]}`, or statements with a `label`
+    #[arg(long, required = true, num_args = 1..)]
+    pub queries: Vec<PathBuf>,
+    /// Ask each question of its first relevant table alone
+    #[arg(long)]
+    pub given_table: bool,
+    /// What a language model sees
+    #[arg(long)]
+    pub mode: Option<Mode>,
+    /// Measure every mode side by side
+    #[arg(long, conflicts_with = "mode")]
+    pub compare: bool,
+    /// Use the built-in question parser even when a language model is configured
+    #[arg(long)]
+    pub no_model: bool,
+    /// The most questions, taken evenly from the file
+    #[arg(long)]
+    pub sample: Option<usize>,
+    /// Write what was answered to each question to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

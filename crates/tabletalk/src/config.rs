@@ -38,6 +38,16 @@ pub struct Config {
     pub strategy: Strategies,
     /// Rerankers, by name.
     pub rerank: BTreeMap<String, Rerank>,
+    /// The language model; without one the built-in question parser answers.
+    pub chat: Option<Chat>,
+    /// How questions are answered.
+    pub answer: tabletalk_engine::answer::Settings,
+    /// What one SQL statement may cost.
+    pub sql: tabletalk_sql::Limits,
+    /// Where background articles on tables come from.
+    pub reference: Reference,
+    /// A folder with prompts that take the place of the built-in ones.
+    pub prompts_dir: Option<PathBuf>,
     /// A folder in which models given by a bare name are looked for.
     pub models_dir: Option<PathBuf>,
     /// Groups of the user.
@@ -62,6 +72,11 @@ impl Default for Config {
             search: Search::default(),
             strategy: Strategies::default(),
             rerank: [("late".to_owned(), late), ("cross".to_owned(), cross)].into(),
+            chat: None,
+            answer: Default::default(),
+            sql: Default::default(),
+            reference: Reference::default(),
+            prompts_dir: None,
             models_dir: None,
             group: Vec::new(),
             doc_fields: Vec::new(),
@@ -133,6 +148,56 @@ impl Default for Model {
     fn default() -> Self {
         Model::Settings(Box::default())
     }
+}
+
+/// A language model, and how its replies are kept.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chat {
+    /// The environment variable that holds the key of a remote model.
+    pub api_key_env: Option<String>,
+    /// Whether replies are kept in the library and given again to the same request.
+    pub cache: bool,
+    /// The most tokens that one question may cost, read and written together.
+    pub budget_tokens: Option<u64>,
+    /// A file to which every request and its reply are written, to be replayed later.
+    pub record: Option<PathBuf>,
+    /// The model.
+    #[serde(flatten)]
+    pub model: tabletalk_model::ChatSettings,
+}
+
+impl<'de> Deserialize<'de> for Chat {
+    /// Takes our own keys out first: what is left must all be known to the model's settings.
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Chat, D::Error> {
+        use serde::de::Error as _;
+        fn take<T: serde::de::DeserializeOwned>(
+            all: &mut Map<String, Value>,
+            key: &str,
+        ) -> Result<Option<T>, serde_json::Error> {
+            all.remove(key).map_or(Ok(None), serde_json::from_value)
+        }
+        let mut all = Map::deserialize(from)?;
+        let read = |all: &mut Map<String, Value>| -> Result<Chat, serde_json::Error> {
+            Ok(Chat {
+                api_key_env: take(all, "api_key_env")?,
+                cache: take(all, "cache")?.unwrap_or(true),
+                budget_tokens: take(all, "budget_tokens")?,
+                record: take(all, "record")?,
+                model: serde_json::from_value(Value::Object(std::mem::take(all)))?,
+            })
+        };
+        read(&mut all).map_err(D::Error::custom)
+    }
+}
+
+/// Where background articles on tables come from: another library, or an encyclopaedia.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reference {
+    /// The folder of another library.
+    pub library: Option<PathBuf>,
+    /// The address of an encyclopaedia with MediaWiki's interface, such as `https://en.wikipedia.org`.
+    pub wikipedia: Option<String>,
 }
 
 /// How `search` searches.

@@ -13,29 +13,40 @@
 //! # Ok::<(), tabletalk::Error>(())
 //! ```
 
+mod asking;
 pub mod config;
 pub mod files;
 mod models;
+mod reference;
+
+pub use asking::Asking;
 
 pub use config::Config;
+pub use tabletalk_core::answer;
 pub use tabletalk_core::seam::{Embed, Rerank, Scorer};
-pub use tabletalk_core::{Error, Fault, Hit, Node, Place, Result};
+pub use tabletalk_core::{Answer, Error, Fault, Hit, Node, Place, Result};
+pub use tabletalk_engine::answer::Mode;
 pub use tabletalk_engine::embed::Embedded;
 pub use tabletalk_engine::ingest::{Added, Outcome, Status, Unwatched, Watch};
 pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
 pub use tabletalk_engine::{Groups, embed, eval, recall, tend};
+pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tabletalk_core::seam::Chat;
 use tabletalk_engine::embed::Embedders;
 use tabletalk_engine::ingest::{self, Job};
+use tabletalk_engine::prompt::Prompts;
 use tabletalk_engine::recall::Recall;
 use tabletalk_engine::recall::similarity::Registered;
 use tabletalk_engine::recall::strategy::Ask;
 use tabletalk_engine::rerank::Rerankers;
 use tabletalk_engine::tend::Finding;
+use tabletalk_sql::Sandbox;
 use tabletalk_store::Library as Store;
 use tabletalk_store::analyze::Analyzer;
 
@@ -46,6 +57,9 @@ pub struct Library {
     embedders: Embedders,
     rerankers: Rerankers,
     similarities: Registered,
+    sandbox: OnceLock<Sandbox>,
+    chat: OnceLock<Box<dyn Chat>>,
+    prompts: Prompts,
     config: Config,
 }
 
@@ -74,6 +88,9 @@ pub fn open(config: &Config, dir: &Path, create: bool) -> Result<Library> {
         embedders: models::embedders(config)?,
         rerankers: models::rerankers(config),
         similarities: Registered::default(),
+        sandbox: OnceLock::new(),
+        chat: OnceLock::new(),
+        prompts: Prompts::new(config.prompts_dir.as_deref())?,
         config: config.clone(),
     })
 }

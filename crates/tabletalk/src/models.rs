@@ -1,20 +1,22 @@
 //! From configuration to models that are made when they are first needed.
 
-use crate::config::{Config, Embed, Model, Rerank, find_above};
+use crate::config::{self, Config, Embed, Model, Rerank, find_above};
 use std::path::{Path, PathBuf};
+use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::embed::{Embedders, Slot};
 use tabletalk_engine::rerank::{Reranker, Rerankers};
-use tabletalk_model::{Provider, Secret, Settings};
+use tabletalk_model::chat::{Cached, Recorded};
+use tabletalk_model::{ChatProvider, Provider, Secret, Settings};
 
 /// Where the script that fetches models puts them.
 const FETCHED: &str = "models/fetched";
 
 /// The embedding models.
 pub(crate) fn embedders(config: &Config) -> Result<Embedders> {
-    let dir = models_dir(config);
+    let folder = dir(config);
     let slot = |embed: &Embed| {
-        let settings = settings(&embed.model, dir.as_deref());
+        let settings = settings(&embed.model, folder.as_deref());
         let variable = embed.api_key_env.clone();
         Slot::new(&embed.key, &embed.groups, embed.language, embed.late, move || {
             tabletalk_model::embedder(&with_key(&settings, variable.as_deref())?)
@@ -25,7 +27,7 @@ pub(crate) fn embedders(config: &Config) -> Result<Embedders> {
 
 /// The rerankers.
 pub(crate) fn rerankers(config: &Config) -> Rerankers {
-    let dir = models_dir(config);
+    let folder = dir(config);
     let mut all = Rerankers::default();
     for (name, rerank) in &config.rerank {
         all.add(match rerank {
@@ -34,7 +36,7 @@ pub(crate) fn rerankers(config: &Config) -> Rerankers {
                 Reranker::late(name, *depth, *weight, embed_key.clone())
             }
             Rerank::Cross { depth, weight, api_key_env, model } => {
-                let (settings, variable) = (settings(model, dir.as_deref()), api_key_env.clone());
+                let (settings, variable) = (settings(model, folder.as_deref()), api_key_env.clone());
                 Reranker::cross(name, *depth, *weight, move || {
                     tabletalk_model::scorer(&with_key(&settings, variable.as_deref())?)
                 })
@@ -44,8 +46,25 @@ pub(crate) fn rerankers(config: &Config) -> Rerankers {
     all
 }
 
+/// The language model, with its recording and its cache.
+pub(crate) fn chat(settings: &config::Chat, cache: &Path, dir: Option<&Path>) -> Result<Box<dyn Chat>> {
+    let mut model = settings.model.clone();
+    if let Some(variable) = &settings.api_key_env {
+        model.api_key = Some(key(variable)?);
+    }
+    let is_bare = !model.model.contains(['/', '\\']) && !Path::new(&model.model).exists();
+    if let Some(dir) = dir.filter(|_| model.provider == ChatProvider::Gguf && is_bare) {
+        model.model = dir.join(&model.model).to_string_lossy().into_owned();
+    }
+    let mut chat = tabletalk_model::chat(&model)?;
+    if let Some(file) = &settings.record {
+        chat = Box::new(Recorded::create(file, chat)?);
+    }
+    Ok(if settings.cache { Box::new(Cached::open(cache, chat)?) } else { chat })
+}
+
 /// The folder that was configured, or the one the script fills, here or above.
-fn models_dir(config: &Config) -> Option<PathBuf> {
+pub(crate) fn dir(config: &Config) -> Option<PathBuf> {
     config.models_dir.clone().or_else(|| find_above(FETCHED))
 }
 
@@ -63,12 +82,16 @@ fn settings(model: &Model, dir: Option<&Path>) -> Settings {
     settings
 }
 
-/// Keys come from the environment and are kept nowhere else.
 fn with_key(settings: &Settings, variable: Option<&str>) -> Result<Settings> {
     let Some(variable) = variable else { return Ok(settings.clone()) };
+    Ok(Settings { api_key: Some(key(variable)?), ..settings.clone() })
+}
+
+/// Keys come from the environment and are kept nowhere else.
+fn key(variable: &str) -> Result<Secret> {
     let key = std::env::var(variable).map_err(|_| {
         Error::missing(format!("the environment has no {variable}"))
             .hint("set it to the key of the model's provider")
     })?;
-    Ok(Settings { api_key: Some(Secret::new(key)), ..settings.clone() })
+    Ok(Secret::new(key))
 }

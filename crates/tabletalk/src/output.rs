@@ -45,6 +45,12 @@ impl Output {
         }
     }
 
+    /// A part of a text that is still being written, beside the result.
+    pub fn stream(&self, text: &str) {
+        let mut err = std::io::stderr().lock();
+        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    }
+
     /// What went wrong.
     pub fn error(&self, error: &Error) {
         if self.json {

@@ -5,6 +5,10 @@
 
 // What `add`, `sync`, `forget`, `docs` and `tables` do.
 mod add;
+// Questions, statements and SQL, without a language model.
+mod answers;
+// Questions answered with a language model.
+mod chat;
 // The library, used from Rust.
 mod api;
 // Files that cannot be read, and what is said about them.

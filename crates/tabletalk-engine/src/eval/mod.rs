@@ -1,4 +1,5 @@
 //! Evaluation: how good the answers are, measured.
 
+pub mod answers;
 pub mod metric;
 pub mod retrieval;

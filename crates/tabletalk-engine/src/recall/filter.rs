@@ -88,8 +88,22 @@ pub(crate) fn allowed(library: &Library, filters: &[Filter]) -> Result<Option<Ha
     if filters.is_empty() {
         return Ok(None);
     }
+    if let Some(Filter { test: Test::Is(ids), .. }) = filters.iter().find(|f| f.field == "id") {
+        return by_id(library, ids, filters).map(Some);
+    }
     let keys = library.catalog()?.select(|record| filters.iter().all(|f| f.passes(record)))?;
     Ok(Some(keys.into_iter().collect()))
+}
+
+/// When documents are named, only those are looked at, not the whole catalogue.
+fn by_id(library: &Library, ids: &[String], filters: &[Filter]) -> Result<HashSet<i64>> {
+    let catalog = library.catalog()?;
+    let mut keys = HashSet::new();
+    for id in ids {
+        let record = catalog.record(id)?.filter(|record| filters.iter().all(|f| f.passes(record)));
+        keys.extend(record.map(|record| record.key));
+    }
+    Ok(keys)
 }
 
 #[cfg(test)]

@@ -9,10 +9,12 @@ mod rerank;
 pub(crate) mod stub;
 #[cfg(test)]
 mod tests;
+mod wikipedia;
 
 pub use ollama::OllamaEmbed;
 pub use openai::OpenAiEmbed;
 pub use rerank::Rerank;
+pub use wikipedia::Wikipedia;
 
 use crate::{Secret, encoder::distinct};
 use client::{Client, Target};

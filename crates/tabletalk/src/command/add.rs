@@ -148,6 +148,25 @@ pub fn embed(context: &Context<'_>) -> Result<u8> {
     Ok(if done.interrupted { 130 } else { 0 })
 }
 
+pub fn clarify(context: &Context<'_>) -> Result<u8> {
+    let library = context.library()?;
+    let progress = Progress::new(context.output.shows_progress());
+    library.refresh(&progress)?;
+    let made = library.clarify(&progress);
+    progress.clear();
+    let made = made?;
+    match context.output.is_json() {
+        true => context.output.value(&serde_json::to_value(&made)?),
+        false => {
+            let end = if made.interrupted { "; interrupted, run it again to go on" } else { "" };
+            let (tables, known) = (plural(made.tables, "table"), made.known);
+            context.output.note(&format!("clarified {tables}, {known} were known{end}"));
+            made.failed.iter().for_each(|why| context.output.note(&format!("note: {why}")));
+        }
+    }
+    Ok(if made.interrupted { 130 } else { 0 })
+}
+
 pub fn forget(context: &Context<'_>, names: &[String]) -> Result<u8> {
     let ids = context.library()?.forget(names)?;
     if ids.is_empty() {

@@ -5,43 +5,67 @@ use crate::args::{Eval, EvalWhat, Retrieval};
 use crate::progress::Progress;
 use serde_json::{Map, Value, json};
 use std::io::{Read, Write};
-use std::path::Path;
-use tabletalk::eval::retrieval::{self, Figures, How, Query, Run};
+use std::path::{Path, PathBuf};
+use tabletalk::eval::retrieval::{self, Figures, How, Query};
 use tabletalk::{AddOptions, Error, Library, Result, Retriever, Similarity, open};
 
 pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
     match &eval.what {
         EvalWhat::Retrieval(args) => measure(context, args),
+        EvalWhat::Answers(args) => super::answers::measure(context, args),
+    }
+}
+
+/// A library of its own, made of a corpus: what is measured never meets what the user keeps.
+pub(super) struct Corpus {
+    pub(super) library: Library,
+    /// Seconds for making it.
+    pub(super) adding: f64,
+    /// Removed with the corpus, unless the user named a folder.
+    _dir: Option<tempfile::TempDir>,
+}
+
+impl Corpus {
+    pub(super) fn make(
+        context: &Context<'_>,
+        files: &[PathBuf],
+        embeds: impl Fn(&Library) -> bool,
+    ) -> Result<Self> {
+        let (dir, path) = match &context.global.library {
+            Some(dir) => (None, dir.clone()),
+            None => {
+                let dir = tempfile::tempdir()?;
+                let path = dir.path().to_owned();
+                (Some(dir), path)
+            }
+        };
+        let library = open(&context.config, &path, true)?;
+        let progress = Progress::new(context.output.shows_progress());
+        let begun = std::time::Instant::now();
+        let options = AddOptions { no_embed: !embeds(&library), ..AddOptions::default() };
+        let added = library.add(files, &options, &progress);
+        progress.clear();
+        let added = added?;
+        if let Some(error) = added.documents.iter().find_map(|d| d.error.clone()) {
+            return Err(Error::input(error));
+        }
+        if let Some(error) = added.embed_error {
+            return Err(error);
+        }
+        Ok(Corpus { library, adding: begun.elapsed().as_secs_f64(), _dir: dir })
     }
 }
 
 fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
-    // A library of its own: what is measured never meets what the user keeps.
-    let dir = match &context.global.library {
-        Some(dir) => Dir::Kept(dir.clone()),
-        None => Dir::Temporary(tempfile::tempdir()?),
-    };
-    let library = open(&context.config, dir.path(), true)?;
-    let progress = Progress::new(context.output.shows_progress());
-    let begun = std::time::Instant::now();
-    let options = AddOptions { no_embed: is_by_words(&library, args), ..AddOptions::default() };
-    let added = library.add(&args.corpus, &options, &progress);
-    progress.clear();
-    let added = added?;
-    if let Some(error) = added.documents.iter().find_map(|d| d.error.clone()) {
-        return Err(Error::input(error));
-    }
-    if let Some(error) = added.embed_error {
-        return Err(error);
-    }
-    let adding = begun.elapsed().as_secs_f64();
+    let corpus = Corpus::make(context, &args.corpus, |library| !is_by_words(library, args))?;
+    let (library, adding) = (&corpus.library, corpus.adding);
     let queries = read_queries(args)?;
     let group = match &args.group {
         Some(group) => group.clone(),
-        None => default_group(&library)?,
+        None => default_group(library)?,
     };
     let mut results = Vec::new();
-    for how in ways(&library, args, &group)? {
+    for how in ways(library, args, &group)? {
         let (figures, runs) = retrieval::run(&library.recall(), &queries, &how, &args.cuts)?;
         if let Some(file) = &args.run {
             write_runs(file, &runs).map_err(|e| e.at(file.display()))?;
@@ -90,26 +114,13 @@ fn ways<'a>(library: &'a Library, args: &'a Retrieval, group: &str) -> Result<Ve
     Ok(ways)
 }
 
-fn write_runs(file: &Path, runs: &[Run]) -> Result<()> {
+/// Writes one JSON object a line.
+pub(super) fn write_runs<T: serde::Serialize>(file: &Path, runs: &[T]) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     for run in runs {
         writeln!(out, "{}", serde_json::to_string(run)?)?;
     }
     Ok(out.flush()?)
-}
-
-enum Dir {
-    Kept(std::path::PathBuf),
-    Temporary(tempfile::TempDir),
-}
-
-impl Dir {
-    fn path(&self) -> &Path {
-        match self {
-            Dir::Kept(path) => path,
-            Dir::Temporary(dir) => dir.path(),
-        }
-    }
 }
 
 fn default_group(library: &Library) -> Result<String> {
@@ -118,16 +129,25 @@ fn default_group(library: &Library) -> Result<String> {
 }
 
 fn read_queries(args: &Retrieval) -> Result<Vec<Query>> {
+    Ok(sampled(read_all(&args.queries, retrieval::queries)?, args.sample))
+}
+
+/// The queries of all files.
+pub(super) fn read_all<T>(files: &[PathBuf], read: fn(&str) -> Result<Vec<T>>) -> Result<Vec<T>> {
     let mut queries = Vec::new();
-    for file in &args.queries {
+    for file in files {
         let text = read_text(file).map_err(|e| e.at(file.display()))?;
-        queries.extend(retrieval::queries(&text).map_err(|e| e.at(file.display()))?);
-    }
-    if let Some(most) = args.sample.filter(|most| *most < queries.len() && *most > 0) {
-        let total = queries.len();
-        queries = (0..most).map(|i| queries[i * total / most].clone()).collect();
+        queries.extend(read(&text).map_err(|e| e.at(file.display()))?);
     }
     Ok(queries)
+}
+
+/// At most so many, taken evenly.
+pub(super) fn sampled<T: Clone>(all: Vec<T>, most: Option<usize>) -> Vec<T> {
+    match most.filter(|most| *most < all.len() && *most > 0) {
+        Some(most) => (0..most).filter_map(|i| all.get(i * all.len() / most).cloned()).collect(),
+        None => all,
+    }
 }
 
 fn read_text(file: &Path) -> Result<String> {

@@ -1,18 +1,22 @@
 //! One file a command.
 
 pub mod add;
+pub mod answers;
+pub mod ask;
 pub mod bench;
 pub mod doctor;
 pub mod eval;
 pub mod list;
 pub mod search;
 pub mod show;
+pub mod sql;
 
 use crate::args::Global;
 use crate::output::Output;
+use crate::progress::Progress;
 use std::path::{Path, PathBuf};
 use tabletalk::config::find_above;
-use tabletalk::{Config, Error, Library, Result, open};
+use tabletalk::{AddOptions, Config, Error, Library, Result, open};
 
 /// What every command needs.
 pub struct Context<'a> {
@@ -37,6 +41,31 @@ impl Context<'_> {
     pub fn library_or_new(&self) -> Result<Library> {
         let dir = self.global.library.clone().or_else(|| find_above(LIBRARY));
         open(&self.config, &dir.unwrap_or_else(|| PathBuf::from(LIBRARY)), true)
+    }
+
+    /// The library to ask: one made from the files at `from`, or the nearest one, brought up to date.
+    pub fn library_to_ask(&self, from: Option<&Path>) -> Result<Library> {
+        let progress = Progress::new(self.output.shows_progress());
+        let Some(path) = from else {
+            let library = self.library()?;
+            let fresh = library.refresh(&progress);
+            progress.clear();
+            return fresh.map(|()| library);
+        };
+        let library = self.library_from(path)?;
+        let options = AddOptions { forget_missing: true, ..AddOptions::default() };
+        let outcome = library.add(&[path.to_owned()], &options, &progress);
+        progress.clear();
+        let outcome = outcome?;
+        if let Some(error) = &outcome.embed_error {
+            self.output.note(&format!("note: search is by words only, since embedding failed: {error}"));
+        }
+        for document in outcome.documents {
+            if let Some(error) = document.error {
+                self.output.note(&format!("note: {error}"));
+            }
+        }
+        Ok(library)
     }
 
     /// A library made from files, kept below the temporary directory for the next time.

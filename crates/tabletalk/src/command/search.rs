@@ -2,20 +2,19 @@
 
 use super::Context;
 use crate::args;
-use crate::progress::Progress;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 use tabletalk::recall::strategy::Ask;
 use tabletalk::recall::{Layer, Query, by_name, terms};
 use tabletalk::store::analyze::{Snippet, snippet};
-use tabletalk::{AddOptions, Hit, Library, Recalled, Result, Retriever, Similarity};
+use tabletalk::{Hit, Library, Recalled, Result, Retriever, Similarity};
 
 /// Searched when no group is named: whole tables, and text in chunks of middling size.
 const DEFAULT_GROUPS: [&str; 2] = ["table", "medium"];
 const SNIPPET: usize = 240;
 
 pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
-    let library = open(context, args)?;
+    let library = context.library_to_ask(args.from.as_deref())?;
     let begun = Instant::now();
     let query = args.query.join(" ");
     let recalled = recall(&library, args, &query)?;
@@ -97,30 +96,6 @@ fn layers_text(layers: &[Layer]) -> String {
     };
     let lines: String = layers.iter().map(line).collect();
     format!("layers\n{lines}")
-}
-
-fn open(context: &Context<'_>, args: &args::Search) -> Result<Library> {
-    let progress = Progress::new(context.output.shows_progress());
-    let Some(path) = &args.from else {
-        let library = context.library()?;
-        let fresh = library.refresh(&progress);
-        progress.clear();
-        return fresh.map(|()| library);
-    };
-    let library = context.library_from(path)?;
-    let options = AddOptions { forget_missing: true, ..AddOptions::default() };
-    let outcome = library.add(std::slice::from_ref(path), &options, &progress);
-    progress.clear();
-    let outcome = outcome?;
-    if let Some(error) = &outcome.embed_error {
-        context.output.note(&format!("note: search is by words only, since embedding failed: {error}"));
-    }
-    for document in outcome.documents {
-        if let Some(error) = document.error {
-            context.output.note(&format!("note: {error}"));
-        }
-    }
-    Ok(library)
 }
 
 fn retriever(library: &Library, args: &args::Search, group: &str) -> Retriever {

@@ -1,0 +1,181 @@
+//! From the rows behind a result to the cells they stand in, each looked at again before it is named.
+
+use super::values::same;
+use std::collections::{BTreeMap, BTreeSet};
+use tabletalk_core::{Citation, Column, Place, Result};
+use tabletalk_sql::{Ran, Used};
+use tabletalk_store::{Library, StoredTable, data};
+
+/// The most citations of one answer: more would not be read.
+const MOST: usize = 24;
+/// The most cells whose text is shown in one citation.
+const SHOWN: usize = 6;
+
+/// The cells that a result rests on: those it shows first, then those it was computed from.
+pub(crate) fn cite(library: &Library, ran: &Ran) -> Result<Vec<Citation>> {
+    let mut citations = Vec::new();
+    for used in &ran.used {
+        if let Some(stored) = library.catalog()?.table_named(base_name(&used.relation))? {
+            let cells = Cells::read(&stored, used)?;
+            citations.extend(match shown_columns(&stored, used, ran) {
+                Some(shown) => looked_up(&stored, used, ran, &shown, &cells),
+                None => computed(&stored, used, &cells),
+            });
+        }
+    }
+    citations.truncate(MOST);
+    Ok(citations)
+}
+
+/// The relation with all rows is the same table.
+fn base_name(relation: &str) -> &str {
+    relation.strip_suffix(tabletalk_sql::ALL_ROWS).unwrap_or(relation)
+}
+
+/// The cells of the rows that were used, in the columns that were named.
+struct Cells {
+    columns: Vec<usize>,
+    texts: BTreeMap<u64, Vec<(String, bool)>>,
+}
+
+impl Cells {
+    /// Reads them from the table again, so that nothing is cited that does not stand there.
+    fn read(stored: &StoredTable, used: &Used) -> Result<Cells> {
+        let columns = positions(&stored.table.columns, &used.columns);
+        let wanted: BTreeSet<u64> = used.rows.iter().copied().collect();
+        let mut cells = Cells { columns, texts: BTreeMap::new() };
+        let Some(last) = wanted.last() else { return Ok(cells) };
+        for batch in data::open(&stored.table.columns, &stored.data, Some(&cells.columns))? {
+            let batch = batch?;
+            for (i, row) in batch.rows.iter().enumerate().filter(|(_, row)| wanted.contains(row)) {
+                let text = |c: &usize| {
+                    let column = batch.columns.get(*c);
+                    column.map_or((String::new(), true), |cells| {
+                        (cells.text(i).into_owned(), cells.is_empty(i))
+                    })
+                };
+                cells.texts.insert(*row, cells.columns.iter().map(text).collect());
+            }
+            if batch.rows.last().is_some_and(|row| row >= last) {
+                break;
+            }
+        }
+        Ok(cells)
+    }
+
+    fn text(&self, row: u64, column: usize) -> Option<&str> {
+        let at = self.columns.iter().position(|c| *c == column)?;
+        self.texts.get(&row)?.get(at).map(|(text, _)| text.as_str())
+    }
+}
+
+fn positions(columns: &[Column], names: &[String]) -> Vec<usize> {
+    let named = |name: &String| columns.iter().position(|c| c.name == *name);
+    let mut positions: Vec<usize> = names.iter().filter_map(named).collect();
+    positions.sort_unstable();
+    positions.dedup();
+    positions
+}
+
+/// For a result whose rows are rows of the table: which of its columns are columns of the table.
+fn shown_columns(stored: &StoredTable, used: &Used, ran: &Ran) -> Option<Vec<(usize, usize)>> {
+    used.per_result.as_ref()?;
+    let table = &stored.table.columns;
+    let at = |(i, output): (usize, &tabletalk_sql::Output)| {
+        Some((i, table.iter().position(|c| c.name == output.name)?))
+    };
+    let shown: Vec<(usize, usize)> = ran.columns.iter().enumerate().filter_map(at).collect();
+    (!shown.is_empty()).then_some(shown)
+}
+
+/// One citation for each cell that is shown, if it says what the result says.
+fn looked_up(
+    stored: &StoredTable,
+    used: &Used,
+    ran: &Ran,
+    shown: &[(usize, usize)],
+    cells: &Cells,
+) -> Vec<Citation> {
+    let rows = used.per_result.iter().flatten().zip(&ran.rows);
+    let mut found = Vec::new();
+    for (row, result) in rows {
+        for (output, column) in shown {
+            let Some(text) = cells.text(*row, *column) else { continue };
+            let says = result.get(*output).map(|cell| cell.to_string()).unwrap_or_default();
+            if same(text, &says) {
+                found.push(citation(stored, (*row, *row), Some(*column), text.to_owned()));
+            }
+        }
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found
+}
+
+/// One citation for each run of rows in each column that was named.
+fn computed(stored: &StoredTable, used: &Used, cells: &Cells) -> Vec<Citation> {
+    let runs = runs(cells.texts.keys().copied());
+    let columns: Vec<Option<usize>> = match cells.columns.is_empty() {
+        true => vec![None],
+        false => cells.columns.iter().map(|c| Some(*c)).collect(),
+    };
+    let whole = used.count == stored.rows && used.count as usize > used.rows.len();
+    let mut found = Vec::new();
+    for column in columns {
+        if whole {
+            let rows = stored.table.place.rows.unwrap_or_default();
+            let first = rows.0 + u64::from(stored.table.header_rows);
+            found.push(citation(stored, (first, rows.1), column, format!("{} rows", used.count)));
+            continue;
+        }
+        for run in &runs {
+            found.push(citation(stored, *run, column, sample(cells, *run, column)));
+        }
+    }
+    found
+}
+
+/// The first texts of a run of cells.
+fn sample(cells: &Cells, run: (u64, u64), column: Option<usize>) -> String {
+    let Some(column) = column else { return format!("{} rows", cells.texts.range(run.0..=run.1).count()) };
+    let rows = || cells.texts.range(run.0..=run.1).map(|(row, _)| *row);
+    let texts: Vec<&str> = rows().filter_map(|row| cells.text(row, column)).take(SHOWN).collect();
+    let more = if rows().count() > SHOWN { "; …" } else { "" };
+    texts.join("; ") + more
+}
+
+/// Row numbers as runs without gaps.
+fn runs(rows: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for row in rows {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == row => *last = row,
+            _ => runs.push((row, row)),
+        }
+    }
+    runs
+}
+
+/// The citation of one cell.
+pub(super) fn cell_citation(stored: &StoredTable, row: u64, column: usize, text: String) -> Citation {
+    citation(stored, (row, row), Some(column), text)
+}
+
+fn citation(stored: &StoredTable, rows: (u64, u64), column: Option<usize>, text: String) -> Citation {
+    let col = column.and_then(|c| stored.table.columns.get(c)).map(|c| (c.col, c.col));
+    let whole = &stored.table.place;
+    let place = Place { rows: Some(rows), cols: col.or(whole.cols), ..whole.clone() };
+    Citation { document: stored.file.clone(), id: stored.id.clone(), place, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_become_runs() {
+        assert_eq!(runs([2, 3, 4, 7, 9, 10].into_iter()), [(2, 4), (7, 7), (9, 10)]);
+        assert!(runs(std::iter::empty()).is_empty());
+    }
+}

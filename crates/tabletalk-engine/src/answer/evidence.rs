@@ -1,0 +1,92 @@
+//! What is found for a question: tables and passages.
+
+use super::{Answering, Question};
+use crate::recall::{Retriever, Similarity};
+use tabletalk_core::{Error, Hit, Result};
+use tabletalk_store::StoredTable;
+
+/// A table that was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) stored: StoredTable,
+    /// How likely it is the one that is meant, among those found.
+    pub(crate) share: f32,
+}
+
+/// The group of passages that are shown: long enough to be understood alone.
+const PASSAGES: &str = "medium";
+
+/// The tables that the question may be about, the likeliest first.
+pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
+    let catalog = desk.recall.library.catalog()?;
+    if !question.tables.is_empty() {
+        let share = 1.0 / question.tables.len() as f32;
+        let given = question.tables.iter().map(|key| {
+            let stored = catalog.table(*key)?.ok_or_else(|| Error::missing("the table is gone"))?;
+            Ok(Found { stored, share })
+        });
+        return given.collect();
+    }
+    let retriever = Retriever { group: "table".into(), ..retriever(desk, question, desk.settings.tables) };
+    let hits = desk.recall.search(question.text, &retriever)?.hits;
+    let shares = shares(&hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), desk.settings.sharpness);
+    let mut found = Vec::new();
+    for (hit, share) in hits.iter().zip(shares) {
+        let name = hit.node.fields.get("table").and_then(|name| name.as_str()).unwrap_or_default();
+        found.extend(catalog.table_named(name)?.map(|stored| Found { stored, share }));
+    }
+    Ok(found)
+}
+
+/// The passages that may hold the answer, best first.
+pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Hit>> {
+    if !question.tables.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rerank = desk.settings.rerank.clone();
+    let retriever =
+        Retriever { group: PASSAGES.into(), rerank, ..retriever(desk, question, desk.settings.passages) };
+    Ok(desk.recall.search(question.text, &retriever)?.hits)
+}
+
+/// The rows nearest to the question.
+pub(crate) fn rows(desk: &Answering<'_>, question: &Question<'_>, most: usize) -> Result<Vec<Hit>> {
+    let similarity = Similarity::Bm25;
+    let retriever = Retriever {
+        group: "row".into(),
+        target: Some("row".into()),
+        similarity,
+        ..retriever(desk, question, most)
+    };
+    Ok(desk.recall.search(question.text, &retriever)?.hits)
+}
+
+fn retriever(desk: &Answering<'_>, question: &Question<'_>, topk: usize) -> Retriever {
+    Retriever {
+        topk,
+        similarity: desk.settings.similarity.clone().unwrap_or(Similarity::Hybrid),
+        filters: question.filters.to_vec(),
+        ..Retriever::default()
+    }
+}
+
+/// Scores as shares of one. The sharper, the more the best has of it.
+fn shares(scores: &[f32], sharpness: f32) -> Vec<f32> {
+    let best = scores.iter().copied().fold(f32::MIN, f32::max);
+    let weights: Vec<f32> = scores.iter().map(|score| ((score - best) * sharpness).exp()).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum.max(f32::MIN_POSITIVE)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_sum_to_one_and_keep_the_order() {
+        let found = shares(&[0.9, 0.8, 0.1], 10.0);
+        assert!((found.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(found[0] > found[1] && found[1] > found[2]);
+        assert!(shares(&[], 10.0).is_empty());
+    }
+}

@@ -1,0 +1,84 @@
+//! Answering: a question goes in, an answer with the cells it rests on comes out.
+//!
+//! With a language model the question is answered in steps by the mode's plan; without one the built-in question
+//! parser answers when it is sure. Either way the numbers come from programs over all rows.
+
+mod built_in;
+mod cite;
+mod evidence;
+mod expand;
+mod grid;
+mod mode;
+mod model;
+mod protocol;
+mod relations;
+mod settings;
+mod show;
+mod solve;
+mod support;
+mod tool;
+mod trace;
+mod turn;
+mod values;
+mod verify;
+
+pub use mode::Mode;
+pub use relations::{Tables, relation};
+pub use settings::{Explain, Narrow, Settings};
+pub use values::same_all;
+pub use verify::verify;
+
+use crate::prompt::Prompts;
+use crate::recall::{Filter, Recall};
+use tabletalk_core::seam::Chat;
+use tabletalk_core::{Answer, Result};
+use tabletalk_sql::{Sandbox, Stop};
+use tabletalk_store::Turn;
+use trace::Trace;
+
+/// What answering needs.
+pub struct Answering<'a> {
+    /// Where to look.
+    pub recall: Recall<'a>,
+    /// Where programs run.
+    pub sandbox: &'a Sandbox,
+    /// What is said to a model.
+    pub prompts: &'a Prompts,
+    /// The language model, where there is one.
+    pub chat: Option<&'a dyn Chat>,
+    /// Where background articles on tables come from.
+    pub reference: Option<Background<'a>>,
+    /// How questions are answered.
+    pub settings: &'a Settings,
+    /// Ends programs early when it is set from another thread.
+    pub stop: Stop,
+}
+
+/// Finds articles about something, the best first, from several threads at once.
+pub type Background<'a> = &'a (dyn Fn(&str) -> Result<Vec<String>> + Sync);
+
+/// What is asked, and of what.
+#[derive(Clone, Default)]
+pub struct Question<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// The mode, where it differs from the configured one.
+    pub mode: Option<Mode>,
+    /// The keys of the tables it is asked of; all when empty.
+    pub tables: &'a [i64],
+    /// Which documents may be used.
+    pub filters: &'a [Filter],
+    /// What was asked before in this conversation.
+    pub turns: &'a [Turn],
+}
+
+/// Answers a question. `on_text` is given what a model writes, as it writes it.
+pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+    let mut trace = Trace::default();
+    let mut answer = match desk.chat {
+        Some(chat) => model::answer(desk, chat, question, &mut trace, on_text)?,
+        None => built_in::answer(desk, question, &mut trace)?,
+    };
+    answer.trace = trace.steps;
+    Ok(answer)
+}

@@ -1,0 +1,159 @@
+//! Answering with a language model.
+
+use super::evidence::{self, Found};
+use super::relations::Tables;
+use super::solve::{Asked, Solved, solve};
+use super::tool::Tools;
+use super::trace::Trace;
+use super::{Answering, Question, built_in, show, support, turn, values};
+use crate::prompt::Name;
+use crate::recall::{Filter, Test};
+use serde_json::json;
+use tabletalk_core::chat::{Message, Usage};
+use tabletalk_core::seam::Chat;
+use tabletalk_core::{Answer, Hit, Outcome, Result};
+
+/// What was found for a question.
+pub(super) struct Evidence {
+    pub(super) tables: Vec<Found>,
+    pub(super) passages: Vec<Hit>,
+}
+
+/// Answers in steps by the plan of the mode, as often as samples are wanted.
+pub(super) fn answer(
+    desk: &Answering<'_>,
+    chat: &dyn Chat,
+    question: &Question<'_>,
+    trace: &mut Trace,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Answer> {
+    let mut usage = Usage::default();
+    let alone = turn::resolve(desk, chat, question, trace, &mut usage)?;
+    let question = &Question { text: &alone, turns: &[], ..question.clone() };
+    let evidence = find(desk, question, trace)?;
+    if evidence.tables.is_empty() && evidence.passages.is_empty() {
+        return Ok(Answer {
+            answer: "nothing was found that the question could be about".into(),
+            usage,
+            ..Answer::default()
+        });
+    }
+    let tools = tools(desk, question, &evidence);
+    let talk = talk(desk, chat, question, &evidence, &tools, Name::Solve, trace, &mut usage)?;
+    let (solved, votes) = sample(desk, chat, talk, &tools, trace, on_text)?;
+    usage += solved.usage;
+    let mut answer = support::answer(desk, &evidence, &solved, votes)?;
+    if answer.outcome == Outcome::Answered {
+        answer.confidence = agreed(desk, question, &answer, trace);
+    }
+    Ok(Answer { usage, ..answer })
+}
+
+/// The tables and passages that the mode wants.
+pub(super) fn find(desk: &Answering<'_>, question: &Question<'_>, trace: &mut Trace) -> Result<Evidence> {
+    let plan = question.mode.unwrap_or(desk.settings.mode).plan();
+    trace.step("recall", |about| {
+        let tables = if plan.tables.is_some() { evidence::tables(desk, question)? } else { Vec::new() };
+        let passages = if plan.text { evidence::passages(desk, question)? } else { Vec::new() };
+        about.insert("mode".into(), json!(plan.name));
+        about.insert(
+            "tables".into(),
+            tables.iter().map(|t| json!({"table": t.stored.name, "share": t.share})).collect(),
+        );
+        about.insert("passages".into(), passages.iter().map(|p| json!(p.node.place.to_string())).collect());
+        Ok(Evidence { tables, passages })
+    })
+}
+
+/// The tools over what was found.
+pub(super) fn tools<'a>(desk: &'a Answering<'a>, question: &Question<'_>, evidence: &Evidence) -> Tools<'a> {
+    let names: Vec<String> = evidence.tables.iter().map(|t| t.stored.name.clone()).collect();
+    let document = |t: &Found| t.stored.id.split('/').next().unwrap_or_default().to_owned();
+    let ids = evidence.tables.iter().map(document).collect();
+    let mut filters = question.filters.to_vec();
+    filters.push(Filter { field: "id".into(), test: Test::Is(ids) });
+    Tools {
+        recall: &desk.recall,
+        sandbox: desk.sandbox,
+        relations: Tables::only(desk.recall.library, names.clone()),
+        filters,
+        names,
+        top_k: desk.settings.top_k,
+        stop: desk.stop.clone(),
+    }
+}
+
+/// The beginning of the talk: what is known, and what is asked.
+#[allow(clippy::too_many_arguments, reason = "the stages of one prompt")]
+pub(super) fn talk(
+    desk: &Answering<'_>,
+    chat: &dyn Chat,
+    question: &Question<'_>,
+    evidence: &Evidence,
+    tools: &Tools<'_>,
+    prompt: Name,
+    trace: &mut Trace,
+    usage: &mut Usage,
+) -> Result<Vec<Message>> {
+    let shown = show::show(desk, chat, question, evidence, tools, trace, usage)?;
+    let mut values =
+        vec![("tables", shown.tables.as_str()), ("passages", &shown.passages), ("question", question.text)];
+    if prompt == Name::Solve {
+        values.extend([("terms", shown.terms.as_str()), ("background", &shown.background)]);
+    }
+    desk.prompts.talk(prompt, &values)
+}
+
+/// Asks as often as samples are wanted. The answer that most agree on, and the share of those that do.
+pub(super) fn sample(
+    desk: &Answering<'_>,
+    chat: &dyn Chat,
+    talk: Vec<Message>,
+    tools: &Tools<'_>,
+    trace: &mut Trace,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<(Solved, f32)> {
+    let (settings, samples) = (desk.settings, desk.settings.samples.max(1));
+    let mut all: Vec<Solved> = Vec::new();
+    for i in 0..samples {
+        let temperature = if samples > 1 { settings.temperature } else { 0.0 };
+        let seed = (samples > 1).then_some(i as u64 + 1);
+        let asked =
+            Asked { steps: settings.steps.max(1), reply_tokens: settings.reply_tokens, temperature, seed };
+        let mut solved = solve(chat, talk.clone(), tools, &asked, on_text)?;
+        trace.steps.append(&mut solved.steps);
+        all.push(solved);
+    }
+    let usage = all.iter().fold(Usage::default(), |mut sum, one| {
+        sum += one.usage;
+        sum
+    });
+    let votes =
+        |one: &Solved| all.iter().filter(|other| values::same_all(&one.values, &other.values)).count();
+    let counts: Vec<usize> = all.iter().map(votes).collect();
+    let most = counts.iter().copied().max().unwrap_or(0);
+    // Of equals the first: it has the same chance as the others, and is the same every time.
+    let best = counts.iter().position(|count| *count == most).unwrap_or(0);
+    if samples > 1 {
+        trace.note("vote", json!({"samples": samples, "votes": most}));
+    }
+    let solved = if best < all.len() { all.swap_remove(best) } else { Solved::default() };
+    Ok((Solved { usage, ..solved }, most as f32 / samples as f32))
+}
+
+/// More sure when the built-in parser, which works in another way, comes to the same.
+fn agreed(desk: &Answering<'_>, question: &Question<'_>, answer: &Answer, trace: &mut Trace) -> f32 {
+    let other = trace.step("check", |about| {
+        let other = built_in::answer(desk, question, &mut Trace::default())?;
+        let agrees = other.outcome == Outcome::Answered && values::same_all(&other.values, &answer.values);
+        about.insert("built_in".into(), json!(other.values));
+        about.insert("agrees".into(), json!(agrees));
+        Ok((other, agrees))
+    });
+    let sure = answer.confidence;
+    match other {
+        Ok((other, true)) => 1.0 - (1.0 - sure) * (1.0 - other.confidence),
+        Ok((other, false)) if other.outcome == Outcome::Answered => sure * (1.0 - 0.5 * other.confidence),
+        _ => sure,
+    }
+}

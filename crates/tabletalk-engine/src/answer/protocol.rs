@@ -1,0 +1,195 @@
+//! What a model wants to do next, read from what it wrote.
+//!
+//! Models that call tools by themselves give [`Call`]s. Others write: a fenced block of SQL, a line `Columns:` or
+//! `Cells:` to look something up, or a line `Answer:`. Small models are careless, so reading is tolerant.
+
+use serde_json::{Value, json};
+use tabletalk_core::chat::{Call, Reply, Tool};
+
+/// What a model wants to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Act {
+    /// Run a program.
+    Sql(String),
+    /// Look for columns.
+    Columns(String),
+    /// Look for cells.
+    Cells(String),
+    /// Answer with these values; none: it does not know.
+    Answer(Vec<String>),
+    /// Nothing that could be understood.
+    Unclear,
+}
+
+/// What separates the values of an answer.
+pub(crate) const SEPARATOR: &str = " | ";
+
+/// The tools as a model sees them that calls tools by itself.
+pub(crate) fn tools() -> Vec<Tool> {
+    let words = |what: &str| json!({"type": "object", "required": ["words"], "properties": {"words": {"type": "string", "description": what}}});
+    vec![
+        Tool {
+            name: "run_sql".into(),
+            description: "Runs one SELECT over the tables and gives its rows.".into(),
+            parameters: json!({"type": "object", "required": ["sql"], "properties": {"sql": {"type": "string"}}}),
+        },
+        Tool {
+            name: "find_columns".into(),
+            description: "Finds columns of the tables by their name or meaning.".into(),
+            parameters: words("a likely name of the column"),
+        },
+        Tool {
+            name: "find_cells".into(),
+            description: "Finds values that stand in cells, with the column each stands in.".into(),
+            parameters: words("a likely value"),
+        },
+        Tool {
+            name: "answer".into(),
+            description: "Gives the final answer: its values, none when the tables and texts do not hold it."
+                .into(),
+            parameters: json!({"type": "object", "required": ["values"], "properties": {"values": {"type": "array", "items": {"type": "string"}}}}),
+        },
+    ]
+}
+
+/// What a called tool stands for.
+pub(crate) fn act_of(call: &Call) -> Act {
+    let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    match call.name.as_str() {
+        "run_sql" => Act::Sql(text("sql")),
+        "find_columns" => Act::Columns(text("words")),
+        "find_cells" => Act::Cells(text("words")),
+        "answer" => Act::Answer(match call.arguments.get("values") {
+            Some(Value::Array(values)) => values.iter().map(plain).filter(|v| !v.is_empty()).collect(),
+            Some(one) => vec![plain(one)],
+            None => Vec::new(),
+        }),
+        _ => Act::Unclear,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned())
+}
+
+/// What a reply in text wants. A program comes before an answer: an answer given with it was guessed.
+pub(crate) fn act_in(reply: &Reply) -> Act {
+    let text = reply.text.as_str();
+    if let Some(sql) = fenced(text).or_else(|| bare(text)) {
+        return Act::Sql(sql);
+    }
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches(['*', '#', '-', ' ']);
+        if let Some(words) = after(line, "Columns") {
+            return Act::Columns(words);
+        }
+        if let Some(words) = after(line, "Cells") {
+            return Act::Cells(words);
+        }
+    }
+    let answers: Vec<String> = text
+        .lines()
+        .filter_map(|line| after(line.trim().trim_start_matches(['*', '#', ' ']), "Answer"))
+        .collect();
+    match answers.last() {
+        Some(line) => Act::Answer(values(line)),
+        None => Act::Unclear,
+    }
+}
+
+/// What stands after `name:` at the beginning of a line.
+fn after(line: &str, name: &str) -> Option<String> {
+    let head = line.get(..name.len())?;
+    let rest = line.get(name.len()..)?.trim_start_matches('*').trim_start();
+    let rest = rest.strip_prefix(':').or_else(|| rest.strip_prefix('：'))?;
+    head.eq_ignore_ascii_case(name).then(|| rest.trim_matches(['*', ' ', '`']).to_owned())
+}
+
+/// The first fenced block that is SQL.
+fn fenced(text: &str) -> Option<String> {
+    let mut parts = text.split("```").skip(1).step_by(2);
+    let sql = parts.find_map(|block| {
+        let body = block.strip_prefix("sql").or_else(|| block.strip_prefix("SQL")).unwrap_or(block);
+        is_query(body).then(|| body.trim().to_owned())
+    });
+    sql.filter(|sql| !sql.is_empty())
+}
+
+/// A program without a fence: from a line that begins one to the next empty line.
+fn bare(text: &str) -> Option<String> {
+    let lines = text.lines().map(|line| line.strip_prefix("SQL:").unwrap_or(line));
+    let sql: Vec<&str> = lines
+        .skip_while(|line| !is_query(line))
+        .take_while(|line| !line.trim().is_empty() && after(line, "Answer").is_none())
+        .collect();
+    (!sql.is_empty()).then(|| sql.join("\n").trim().to_owned())
+}
+
+fn is_query(text: &str) -> bool {
+    let head = text.trim_start();
+    ["select ", "select\n", "with "]
+        .iter()
+        .any(|word| head.get(..word.len()).is_some_and(|h| h.eq_ignore_ascii_case(word)))
+}
+
+/// The values of an answer line; none when it says that it does not know.
+fn values(line: &str) -> Vec<String> {
+    let line = line.trim().trim_end_matches('.');
+    let unknown = ["", "unknown", "i don't know", "not known", "n/a", "none", "不知道", "未知"];
+    if unknown.iter().any(|word| line.eq_ignore_ascii_case(word)) {
+        return Vec::new();
+    }
+    line.split(SEPARATOR.trim())
+        .map(|v| v.trim().trim_matches(['"', '`']).to_owned())
+        .filter(|v| !v.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn act(text: &str) -> Act {
+        act_in(&Reply { text: text.into(), ..Reply::default() })
+    }
+
+    #[test]
+    fn reads_programs_with_and_without_a_fence() {
+        let sql = Act::Sql("SELECT 1".into());
+        assert_eq!(act("I count.\n```sql\nSELECT 1\n```\nAnswer: 7"), sql);
+        assert_eq!(act("```\nSELECT 1\n```"), sql);
+        assert_eq!(act("SQL: SELECT 1"), sql);
+        assert_eq!(act("select 1\nAnswer: 4"), Act::Sql("select 1".into()));
+    }
+
+    #[test]
+    fn reads_answers_and_look_ups() {
+        assert_eq!(
+            act("So it is.\n**Answer:** Oslo | Bergen."),
+            Act::Answer(vec!["Oslo".into(), "Bergen".into()])
+        );
+        assert_eq!(act("Answer: unknown"), Act::Answer(Vec::new()));
+        assert_eq!(act("答案如下\nAnswer：三"), Act::Answer(vec!["三".into()]));
+        assert_eq!(act("Cells: Rotterdam"), Act::Cells("Rotterdam".into()));
+        assert_eq!(act("Columns: price"), Act::Columns("price".into()));
+        assert_eq!(act("hm"), Act::Unclear);
+    }
+
+    #[test]
+    fn reads_calls_of_tools() {
+        let call = |name: &str, arguments| Call { id: "1".into(), name: name.into(), arguments };
+        assert_eq!(act_of(&call("run_sql", json!({"sql": "SELECT 1"}))), Act::Sql("SELECT 1".into()));
+        assert_eq!(
+            act_of(&call("answer", json!({"values": [3, "a"]}))),
+            Act::Answer(vec!["3".into(), "a".into()])
+        );
+        assert_eq!(act_of(&call("rm", json!({}))), Act::Unclear);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read(text in "\\PC{0,80}", fence in "[`\\n sqlSELECTAnswer:|]{0,40}") {
+            let _ = act(&format!("{text}{fence}{text}"));
+        }
+    }
+}

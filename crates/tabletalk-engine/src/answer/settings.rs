@@ -1,0 +1,122 @@
+//! How questions are answered, as it stands in a configuration file.
+
+use super::Mode;
+use crate::clarify;
+use crate::filter::{Nearest, Sampling};
+use crate::recall::Similarity;
+use serde::{Deserialize, Serialize};
+
+/// How a table is narrowed down before a model sees it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Narrow {
+    /// It is not.
+    #[default]
+    None,
+    /// To the rows and columns whose vectors are nearest to the question.
+    Meaning,
+    /// The same by late interaction.
+    Late,
+    /// By a program that the model writes.
+    Model,
+}
+
+/// What of a table is explained to a model at the time of a question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Explain {
+    /// Nothing.
+    #[default]
+    None,
+    /// The terms and abbreviations that the question touches.
+    Terms,
+    /// What the table is for.
+    Summary,
+    /// Both.
+    Both,
+}
+
+/// How questions are answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// What a model sees.
+    pub mode: Mode,
+    /// Tables that a question may be about.
+    pub tables: usize,
+    /// Passages that are shown.
+    pub passages: usize,
+    /// Columns and cells that are looked up for each guess of a column or value.
+    pub top_k: usize,
+    /// Whether a question is expanded into likely columns.
+    pub expand_columns: bool,
+    /// Whether a question is expanded into likely values.
+    pub expand_values: bool,
+    /// How tables and passages are compared with the question, where it differs from `search`.
+    pub similarity: Option<Similarity>,
+    /// Rerankers that passages go through.
+    pub rerank: Vec<String>,
+    /// How much the best table is preferred to those found after it.
+    pub sharpness: f32,
+    /// Without a model: answers under this probability are not given.
+    pub sure: f32,
+    /// Without a model: verdicts on statements under this probability are not given.
+    pub sure_verdict: f32,
+    /// Without a model: two readings whose probabilities are this near are both shown, and asked about.
+    pub near: f32,
+    /// The most steps of a model: think, run a program, look.
+    pub steps: usize,
+    /// How often a model is asked; the most frequent answer is given.
+    pub samples: usize,
+    /// The variety of samples, when there are several.
+    pub temperature: f32,
+    /// The most tokens of one reply.
+    pub reply_tokens: u32,
+    /// The most tokens that tables and passages may take in a prompt.
+    pub prompt_tokens: usize,
+    /// Rows that are shown in the mode `row-sampling`.
+    pub sample_rows: usize,
+    /// What of a table is explained to a model: `none`, `terms`, `summary` or `both`.
+    pub clarify: Explain,
+    /// How long explanations are, and what they are made from.
+    pub clarifying: clarify::Settings,
+    /// How a table is narrowed down before a model sees it: `none`, `meaning`, `late` or `model`.
+    pub filter: Narrow,
+    /// How filter programs are asked for.
+    pub sampling: Sampling,
+    /// What is kept in the mode `row-column`, and by the filter `meaning`.
+    pub nearest: Nearest,
+    /// How tables are written in prompts.
+    pub format: crate::format::Format,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            mode: Mode::Hybrid,
+            tables: 5,
+            passages: 4,
+            top_k: 5,
+            expand_columns: true,
+            expand_values: true,
+            similarity: None,
+            rerank: Vec::new(),
+            sharpness: 8.0,
+            sure: tabletalk_question::SURE,
+            sure_verdict: 0.5,
+            near: 0.1,
+            steps: 5,
+            samples: 1,
+            temperature: 0.7,
+            reply_tokens: 400,
+            prompt_tokens: 3000,
+            sample_rows: 10,
+            clarify: Explain::None,
+            clarifying: clarify::Settings::default(),
+            filter: Narrow::None,
+            sampling: Sampling::default(),
+            nearest: Nearest::default(),
+            format: Default::default(),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The steps of a model: think, run a program, look at what it gives, until there is an answer.
+
+use super::protocol::{Act, act_in, act_of, tools};
+use super::tool::Tools;
+use serde_json::{Value, json};
+use tabletalk_core::chat::{Call, Message, Reply, Usage, Wish};
+use tabletalk_core::seam::Chat;
+use tabletalk_core::{Fault, Result, Step};
+use tabletalk_sql::Ran;
+
+/// How a model is asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) steps: usize,
+    pub(crate) reply_tokens: u32,
+    pub(crate) temperature: f32,
+    pub(crate) seed: Option<u64>,
+}
+
+/// What the steps came to.
+#[derive(Debug, Default)]
+pub(crate) struct Solved {
+    /// The values of the answer; none when the model does not know.
+    pub(crate) values: Vec<String>,
+    /// The last program that ran, and what it gave.
+    pub(crate) program: Option<(String, Ran)>,
+    /// What each step did.
+    pub(crate) steps: Vec<Step>,
+    pub(crate) usage: Usage,
+}
+
+/// What is said when a reply holds none of the things that were asked for.
+const AGAIN: &str = "Reply with one SELECT statement in a ```sql block, or with a line `Answer: value`.";
+/// What is said when this was the last step but one.
+const LAST: &str = "This is the last step: reply with a line `Answer: value`.";
+
+/// Lets a model work until it answers or has no steps left.
+pub(crate) fn solve(
+    chat: &dyn Chat,
+    talk: Vec<Message>,
+    tools: &Tools<'_>,
+    asked: &Asked,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Solved> {
+    let mut run = Run { chat, tools, talk, solved: Solved::default(), unclear: 0 };
+    for step in 0..asked.steps {
+        let left = asked.steps - step - 1;
+        let reply = run.say(asked, on_text)?;
+        if run.takes(reply, left)? {
+            return Ok(run.solved);
+        }
+    }
+    run.settle();
+    Ok(run.solved)
+}
+
+struct Run<'a> {
+    chat: &'a dyn Chat,
+    tools: &'a Tools<'a>,
+    talk: Vec<Message>,
+    solved: Solved,
+    unclear: usize,
+}
+
+impl Run<'_> {
+    fn say(&mut self, asked: &Asked, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+        let native = self.chat.calls_tools();
+        let wish = Wish {
+            temperature: asked.temperature,
+            max_tokens: asked.reply_tokens,
+            seed: asked.seed,
+            tools: if native { tools() } else { Vec::new() },
+            ..Wish::default()
+        };
+        let begun = std::time::Instant::now();
+        let reply = self.chat.chat(&self.talk, &wish, on_text)?;
+        self.solved.usage += reply.usage;
+        let said = Message { calls: reply.calls.clone(), ..Message::assistant(reply.text.clone()) };
+        self.talk.push(said);
+        self.note("think", begun.elapsed().as_secs_f64() * 1e3, json!({"text": reply.text}));
+        Ok(reply)
+    }
+
+    /// Does what a reply wants; whether that was the answer.
+    fn takes(&mut self, reply: Reply, left: usize) -> Result<bool> {
+        if reply.calls.is_empty() {
+            let act = act_in(&reply);
+            return self.act(act, None, left);
+        }
+        for call in &reply.calls {
+            if self.act(act_of(call), Some(call), left)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn act(&mut self, act: Act, call: Option<&Call>, left: usize) -> Result<bool> {
+        let begun = std::time::Instant::now();
+        let (name, asked, said) = match act {
+            Act::Answer(values) => {
+                self.solved.values = values;
+                return Ok(true);
+            }
+            Act::Unclear if self.unclear > 0 || left == 0 => {
+                self.settle();
+                return Ok(true);
+            }
+            Act::Unclear => {
+                self.unclear += 1;
+                ("unclear", String::new(), AGAIN.to_owned())
+            }
+            Act::Sql(sql) => {
+                let said = self.program(&sql)?;
+                ("sql", sql, said)
+            }
+            Act::Columns(words) => {
+                let said = self.tools.columns(&words)?;
+                ("columns", words, said)
+            }
+            Act::Cells(words) => {
+                let said = self.tools.cells(&words)?;
+                ("cells", words, said)
+            }
+        };
+        self.note(name, begun.elapsed().as_secs_f64() * 1e3, json!({"asked": asked, "gave": said}));
+        let said = if left == 1 { format!("{said}\n\n{LAST}") } else { said };
+        self.talk.push(match call {
+            Some(call) => Message::tool(call.id.clone(), said),
+            None => Message::user(said),
+        });
+        Ok(false)
+    }
+
+    /// Runs a program; an error that the model can mend becomes what it is told.
+    fn program(&mut self, sql: &str) -> Result<String> {
+        match self.tools.run(sql) {
+            Ok(ran) => {
+                let said = self.tools.told(&ran);
+                self.solved.program = Some((sql.to_owned(), ran));
+                Ok(said)
+            }
+            Err(e) if matches!(e.fault(), Fault::Input | Fault::Missing | Fault::Limit) => {
+                Ok(format!("The statement failed: {e}. Write a better one."))
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Without an answer of the model, what the last program gave is the answer, when it is short.
+    fn settle(&mut self) {
+        const MOST: usize = 20;
+        if let Some((_, ran)) = &self.solved.program
+            && ran.rows.len() <= MOST
+        {
+            self.solved.values =
+                ran.rows.iter().filter_map(|row| row.first()).map(|c| c.to_string()).collect();
+        }
+    }
+
+    fn note(&mut self, name: &str, ms: f64, about: Value) {
+        let about = about.as_object().cloned().unwrap_or_default();
+        self.solved.steps.push(Step { step: name.to_owned(), ms, about });
+    }
+}

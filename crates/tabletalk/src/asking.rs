@@ -1,0 +1,189 @@
+//! Asking a library: questions, statements, SQL.
+
+use crate::reference::Reference;
+use crate::{Answer, Filter, Library, Mode, Watch, models, no_document};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tabletalk_core::seam::Chat;
+use tabletalk_core::{Error, Result};
+use tabletalk_engine::answer::{self, Answering, Background, Question, Settings, Tables};
+use tabletalk_engine::clarify::{self, Clarifier, Made, Search};
+use tabletalk_model::chat::{Budget, Counted};
+use tabletalk_sql::{Ran, Sandbox, Stop};
+use tabletalk_store::Turn;
+
+/// A question, and of what it is asked.
+#[derive(Debug, Clone, Default)]
+pub struct Asking {
+    /// The question or statement.
+    pub text: String,
+    /// What a language model sees, where it differs from what is configured.
+    pub mode: Option<Mode>,
+    /// The conversation it belongs to; `new` begins one.
+    pub conversation: Option<String>,
+    /// The tables it is asked of, by name; all when empty.
+    pub tables: Vec<String>,
+    /// Which documents may be used.
+    pub filters: Vec<Filter>,
+    /// How often a language model is asked, where it differs from what is configured.
+    pub samples: Option<usize>,
+    /// Use the built-in question parser even when there is a language model.
+    pub no_model: bool,
+}
+
+impl Library {
+    /// Runs a read-only statement over the tables.
+    pub fn sql(&self, statement: &str) -> Result<Ran> {
+        self.sandbox()?.run(&Tables::all(&self.store), statement, &Stop::new())
+    }
+
+    /// Whether a language model is configured.
+    pub fn has_model(&self) -> bool {
+        self.config.chat.is_some()
+    }
+
+    /// Answers a question. `on_text` is given what a model writes, as it writes it.
+    pub fn ask(&self, asking: &Asking, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+        self.answer(asking, on_text, answer::ask)
+    }
+
+    /// Says whether a statement is supported or refuted.
+    pub fn verify(&self, asking: &Asking, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+        self.answer(asking, on_text, answer::verify)
+    }
+
+    fn answer(
+        &self,
+        asking: &Asking,
+        on_text: &mut dyn FnMut(&str),
+        by: fn(&Answering<'_>, &Question<'_>, &mut dyn FnMut(&str)) -> Result<Answer>,
+    ) -> Result<Answer> {
+        if asking.text.trim().is_empty() {
+            return Err(Error::input("the question is empty"));
+        }
+        let settings = Settings {
+            samples: asking.samples.unwrap_or(self.config.answer.samples),
+            ..self.config.answer.clone()
+        };
+        let chat = if asking.no_model { None } else { self.chat()? };
+        let budget =
+            Budget { tokens: self.config.chat.as_ref().and_then(|c| c.budget_tokens), ..Budget::default() };
+        let counted = chat.map(|chat| Counted::new(chat, budget));
+        let reference = Reference::open(&self.config)?;
+        let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
+        let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
+        desk.reference = search.as_ref().map(|s| s as Background<'_>);
+        let conversation = asking.conversation.as_deref().map(|id| self.conversation(id)).transpose()?;
+        let turns = conversation.as_ref().map_or(&[][..], |(_, turns)| turns);
+        let tables = self.table_keys(&asking.tables)?;
+        let question = Question {
+            text: asking.text.trim(),
+            mode: asking.mode,
+            tables: &tables,
+            filters: &asking.filters,
+            turns,
+        };
+        let mut answer = by(&desk, &question, on_text)?;
+        if let Some((id, _)) = &conversation {
+            answer.conversation = Some(id.clone());
+            let turn = Turn { question: asking.text.trim().to_owned(), answer: answer.clone() };
+            self.store.catalog()?.put_turn(id, &turn, now())?;
+        }
+        Ok(answer)
+    }
+
+    /// Says of every table what it is for, so that this is searched too.
+    pub fn clarify(&self, watch: &dyn Watch) -> Result<Made> {
+        let chat = self.chat()?.ok_or_else(|| {
+            Error::missing("no language model is configured").hint("add a [chat] section to tabletalk.toml")
+        })?;
+        let reference = Reference::open(&self.config)?;
+        let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
+        let settings = &self.config.answer.clarifying;
+        let clarifier = Clarifier { chat, prompts: &self.prompts, settings };
+        let _guard = self.store.lock()?;
+        clarify::run(
+            &clarify::Job {
+                library: &self.store,
+                groups: &self.groups,
+                clarifier: &clarifier,
+                reference: search.as_ref().map(|s| s as Search<'_>),
+            },
+            watch,
+        )
+    }
+
+    /// What answering needs, with this model and these settings.
+    pub fn answering<'a>(
+        &'a self,
+        chat: Option<&'a dyn Chat>,
+        settings: &'a Settings,
+    ) -> Result<Answering<'a>> {
+        Ok(Answering {
+            recall: self.recall(),
+            sandbox: self.sandbox()?,
+            prompts: &self.prompts,
+            chat,
+            reference: None,
+            settings,
+            stop: Stop::new(),
+        })
+    }
+
+    /// The language model, opened when it is first needed.
+    pub fn chat(&self) -> Result<Option<&dyn Chat>> {
+        let Some(settings) = &self.config.chat else { return Ok(None) };
+        if self.chat.get().is_none() {
+            let cache: PathBuf = self.store.dir().join("chat.sqlite");
+            let chat = models::chat(settings, &cache, models::dir(&self.config).as_deref())?;
+            let _ = self.chat.set(chat);
+        }
+        Ok(self.chat.get().map(Box::as_ref))
+    }
+
+    fn sandbox(&self) -> Result<&Sandbox> {
+        if self.sandbox.get().is_none() {
+            let _ = self.sandbox.set(Sandbox::new(self.config.sql.clone())?);
+        }
+        self.sandbox.get().ok_or_else(|| Error::bug("the sandbox was not kept"))
+    }
+
+    /// A conversation and its turns so far; a new one for `new`.
+    fn conversation(&self, id: &str) -> Result<(String, Vec<Turn>)> {
+        if id == "new" {
+            return Ok((new_id(&self.store.dir().to_string_lossy()), Vec::new()));
+        }
+        let turns = self.store.catalog()?.turns(id)?;
+        if turns.is_empty() {
+            return Err(Error::missing(format!("there is no conversation `{id}`"))
+                .hint("`--conversation new` begins one, `tabletalk conversations` lists them"));
+        }
+        Ok((id.to_owned(), turns))
+    }
+
+    /// The keys of tables by name; the name of a document stands for all its tables.
+    fn table_keys(&self, names: &[String]) -> Result<Vec<i64>> {
+        let catalog = self.store.catalog()?;
+        let mut keys = Vec::new();
+        for name in names {
+            if let Some(stored) = catalog.table_named(name)? {
+                keys.push(stored.key);
+            } else {
+                let record = catalog.record(name)?.ok_or_else(|| no_document(name))?;
+                keys.extend(catalog.tables_of(record.key)?.iter().map(|t| t.key));
+            }
+        }
+        Ok(keys)
+    }
+}
+
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64)
+}
+
+/// Short enough to type, and not the same twice.
+fn new_id(library: &str) -> String {
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    let hash = blake3::hash(format!("{library} {nanos} {}", std::process::id()).as_bytes()).to_hex();
+    hash.chars().take(8).collect()
+}
