@@ -5,6 +5,7 @@ use crate::grid::{Cell, Field, Grid, Measure};
 use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use tabletalk_core::Kind;
 use tabletalk_core::value::{plain_date, plain_decimal};
 
 /// What a program gave.
@@ -201,8 +202,9 @@ fn cells(column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
 }
 
 fn distinct(column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
-    let mut keys: Vec<&str> =
-        rows.iter().filter_map(|r| grid.at(column, *r)).map(|c| c.key.as_str()).collect();
+    let is_text = grid.columns.get(column)?.kind == Kind::Text;
+    let value = |cell: &'_ Cell| if is_text { Some(cell.text.clone()) } else { cell.plain.clone() };
+    let mut keys: Vec<String> = rows.iter().filter_map(|r| value(grid.at(column, *r)?)).collect();
     keys.retain(|k| !k.is_empty());
     keys.sort_unstable();
     keys.dedup();

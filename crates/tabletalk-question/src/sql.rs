@@ -41,9 +41,11 @@ impl Writer<'_> {
         let from = self.from(rows);
         match ask {
             Ask::Cells(c) => {
-                let column = self.column(*c);
-                let filled = self.where_also(rows, &format!("{column} IS NOT NULL"));
-                format!("SELECT {column} {filled} ORDER BY row_id")
+                let cell = self.cell(*c);
+                let filled = self.where_also(rows, &format!("{cell} IS NOT NULL"));
+                let named =
+                    if cell == self.column(*c) { cell } else { format!("{cell} AS {}", self.column(*c)) };
+                format!("SELECT {named} {filled} ORDER BY row_id")
             }
             Ask::Count => format!("SELECT count(*) AS \"count\" {from}"),
             Ask::Distinct(c) => format!("SELECT count(DISTINCT {}) AS \"count\" {from}", self.column(*c)),
@@ -78,7 +80,10 @@ impl Writer<'_> {
                 let value = asked(ask)
                     .and_then(|c| self.field(c))
                     .map_or_else(|| value.text.clone(), |f| literal_of(f, ask, value));
-                format!("SELECT {value} IN ({}) AS \"holds\"", self.asked(rows, ask))
+                format!(
+                    "SELECT count(*) > 0 AS \"holds\" FROM ({}) AS given(v) WHERE v = {value}",
+                    self.asked(rows, ask)
+                )
             }
             Ask::Exceeds(c, more, other) => {
                 let size = self.size(*c);
@@ -99,6 +104,21 @@ impl Writer<'_> {
 
     fn column(&self, column: usize) -> String {
         self.field(column).map_or_else(|| "NULL".into(), |f| name(&f.name))
+    }
+
+    /// What is shown of a column: the text as written where some cells are not of its type.
+    fn cell(&self, column: usize) -> String {
+        let quoted = self.column(column);
+        let strays = |f: &Field| {
+            f.kind != Kind::Text && f.cells.iter().any(|c| c.plain.is_none() && !c.key.is_empty())
+        };
+        match self.field(column).filter(|f| strays(f)) {
+            Some(field) => {
+                let text = name(&format!("{} (text)", field.name));
+                format!("coalesce({text}, CAST({quoted} AS VARCHAR))")
+            }
+            None => quoted,
+        }
     }
 
     /// What the cells of a column are compared by.
