@@ -58,7 +58,7 @@ pub(crate) struct Set {
 /// Reads a data set: a folder with questions and tables.
 pub(crate) fn load(folder: &str, questions: &str) -> Result<Set> {
     let folder = PathBuf::from(folder);
-    let cases: Vec<Case> = lines(&folder.join(questions))?.iter().filter_map(|l| case(l)).collect();
+    let cases: Vec<Case> = lines(&folder.join(questions))?.iter().filter_map(case).collect();
     let wanted: BTreeSet<&str> = cases.iter().map(|c| c.table.as_str()).collect();
     let rows = if folder.join("table").is_dir() {
         workbooks(&folder.join("table"), &wanted)
