@@ -44,6 +44,7 @@ mod grid;
 mod judge;
 pub mod learn;
 mod link;
+mod plain;
 mod program;
 mod read;
 mod scope;

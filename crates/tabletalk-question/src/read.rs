@@ -2,10 +2,11 @@
 
 use crate::analyse::Mask;
 use crate::candidate::{self, Candidate, Found};
-use crate::execute::Answer;
+use crate::execute::{Answer, execute};
 use crate::feature::{self, asked};
 use crate::follow::Turn;
 use crate::grid::Grid;
+use crate::plain;
 use crate::program::Program;
 use crate::score;
 use serde::{Deserialize, Serialize};
@@ -66,7 +67,18 @@ pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<R
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());
         Some(Reading { program, probability, links: links(question, candidate, &found), answer })
     };
-    groups.iter().enumerate().take(MOST).filter_map(of).collect()
+    let readings = groups.iter().enumerate().take(MOST).filter_map(of).collect();
+    if turn.is_some() { readings } else { preferred(question, subject, readings) }
+}
+
+/// Puts a reading first in which every word of the question has its place.
+fn preferred(question: &str, subject: &Subject<'_>, mut readings: Vec<Reading>) -> Vec<Reading> {
+    let Some(program) = plain::read(question, subject) else { return readings };
+    let Some(answer) = execute(&program, subject.grid) else { return readings };
+    readings.retain(|reading| reading.answer.values != answer.values);
+    readings.iter_mut().for_each(|reading| reading.probability *= 1.0 - plain::PROBABILITY);
+    readings.insert(0, Reading { program, probability: plain::PROBABILITY, links: Vec::new(), answer });
+    readings
 }
 
 fn links(text: &str, candidate: &Candidate, found: &Found<'_>) -> Vec<Link> {

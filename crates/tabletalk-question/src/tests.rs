@@ -202,3 +202,44 @@ proptest! {
         let _ = judge(&question, &subject);
     }
 }
+
+#[test]
+fn arithmetic_in_so_many_words_is_sure() {
+    let orders = grid(&[
+        &["order", "region", "product", "amount"],
+        &["1", "North", "P1", "10"],
+        &["2", "South", "P2", "25"],
+        &["3", "North", "P2", "5"],
+        &["4", "East", "P1", "40"],
+    ]);
+    let subject = Subject { relation: "orders", title: "", grid: &orders };
+    for (question, expected) in [
+        ("What is the total amount?", vec!["80"]),
+        ("What is the sum of amount where the region is North?", vec!["15"]),
+        ("total amount for product P2", vec!["30"]),
+        ("What is the average amount in the region North?", vec!["7.5"]),
+        ("How many orders are there?", vec!["4"]),
+        ("how many rows are there?", vec!["4"]),
+        ("How many orders are in the region North?", vec!["2"]),
+        ("What is the highest amount?", vec!["40"]),
+        ("Which product has the largest total amount?", vec!["P1"]),
+        ("top 2 orders by amount", vec!["4", "2"]),
+        ("Which 2 orders have the lowest amount?", vec!["3", "1"]),
+    ] {
+        let reading = read(question, &subject, None).into_iter().next().expect("a reading");
+        assert!(
+            reading.probability > 0.9,
+            "{question}: {} {}",
+            reading.program.words(&orders),
+            reading.probability
+        );
+        assert_eq!(denote::normals(&reading.answer.values), denote::normals(&expected), "{question}");
+    }
+    let sales = sales();
+    let subject = Subject { relation: "t", title: "", grid: &sales };
+    for (question, expected) in [("销售额的总和是多少？", "4700"), ("平均销售额是多少", "1175")]
+    {
+        let reading = read(question, &subject, None).into_iter().next().expect("a reading");
+        assert_eq!(reading.answer.values, [expected], "{question} {}", reading.program.words(&sales));
+    }
+}

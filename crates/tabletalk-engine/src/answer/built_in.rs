@@ -6,6 +6,7 @@ use super::relations::Tables;
 use super::trace::Trace;
 use super::{Answering, Question, grid, support, verify};
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
 use tabletalk_core::{Answer, Basis, Outcome, Program, Reading, Result, Verdict};
 use tabletalk_question::{self as question, Subject};
@@ -114,6 +115,7 @@ fn read<'a>(
                 candidates.push(Candidate { found, reading, sql, words, probability });
             }
         }
+        weigh(&mut candidates);
         candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         candidates.truncate(MOST);
         if let Some(best) = candidates.first() {
@@ -125,6 +127,21 @@ fn read<'a>(
         about.insert("readings".into(), candidates.iter().map(line).collect());
         Ok(candidates)
     })
+}
+
+/// A table over which the question reads well is likelier the one that is meant: the share of each table is weighed
+/// by its best reading before it counts.
+fn weigh(candidates: &mut [Candidate<'_>]) {
+    let mut best: HashMap<i64, f32> = HashMap::new();
+    for candidate in candidates.iter() {
+        let most = best.entry(candidate.found.stored.key).or_default();
+        *most = most.max(candidate.probability);
+    }
+    let sum: f32 = best.values().sum();
+    for candidate in candidates {
+        let weight = best.get(&candidate.found.stored.key).copied().unwrap_or(0.0);
+        candidate.probability = weight / sum.max(f32::MIN_POSITIVE) * candidate.reading.probability;
+    }
 }
 
 /// The best reading, run over all rows; `None` when it gives nothing after all.

@@ -19,7 +19,7 @@ pub(crate) fn cite(library: &Library, ran: &Ran) -> Result<Vec<Citation>> {
             let cells = Cells::read(&stored, used)?;
             citations.extend(match shown_columns(&stored, used, ran) {
                 Some(shown) => looked_up(&stored, used, ran, &shown, &cells),
-                None => computed(&stored, used, &cells),
+                None => computed(&stored, used, ran, &cells),
             });
         }
     }
@@ -114,12 +114,18 @@ fn looked_up(
 }
 
 /// One citation for each run of rows in each column that was named.
-fn computed(stored: &StoredTable, used: &Used, cells: &Cells) -> Vec<Citation> {
+fn computed(stored: &StoredTable, used: &Used, ran: &Ran, cells: &Cells) -> Vec<Citation> {
     let runs = runs(cells.texts.keys().copied());
-    let columns: Vec<Option<usize>> = match cells.columns.is_empty() {
+    let mut columns: Vec<Option<usize>> = match cells.columns.is_empty() {
         true => vec![None],
         false => cells.columns.iter().map(|c| Some(*c)).collect(),
     };
+    // What was added up comes before what chose the rows.
+    let is_shown = |column: &Option<usize>| {
+        let name = column.and_then(|c| stored.table.columns.get(c)).map_or("", |c| c.name.as_str());
+        ran.columns.iter().any(|output| !name.is_empty() && output.name.contains(name))
+    };
+    columns.sort_by_key(|column| !is_shown(column));
     let whole = used.count == stored.rows && used.count as usize > used.rows.len();
     let mut found = Vec::new();
     for column in columns {

@@ -73,18 +73,19 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Reads queries, one JSON object a line.
+/// Reads queries, one JSON object a line. Those without a right answer cannot be judged and are left out.
 pub fn queries(text: &str) -> Result<Vec<Query>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = |(i, line): (usize, &str)| {
-        let at = |e: Error| e.at(format!("line {}", i + 1));
-        let query: Query = serde_json::from_str(line).map_err(|e| at(e.into()))?;
-        match query.gold() {
-            Some(_) => Ok(query),
-            None => Err(at(Error::input("the question has neither `answers` nor a `label`"))),
-        }
+        serde_json::from_str(line).map_err(|e| Error::from(e).at(format!("line {}", i + 1)))
     };
-    lines.map(read).collect()
+    let all: Vec<Query> = lines.map(read).collect::<Result<_>>()?;
+    let asked = all.len();
+    let queries: Vec<Query> = all.into_iter().filter(|query| query.gold().is_some()).collect();
+    if queries.is_empty() && asked > 0 {
+        return Err(Error::input("no question has `answers` or a `label`"));
+    }
+    Ok(queries)
 }
 
 /// What was answered to one question.
@@ -308,7 +309,8 @@ mod tests {
             (texts(&read[2].relevant), read[2].gold()),
             (vec!["4".into()], Some(Gold::Values(vec!["x".into()])))
         );
-        assert!(queries("{\"id\":1,\"question\":\"q\"}").unwrap_err().to_string().contains("line 1"));
+        assert!(queries("{\"id\":1,\"question\":\"q\"}").unwrap_err().to_string().contains("label"));
+        assert!(queries("{\"id\":1}").unwrap_err().to_string().contains("line 1"));
     }
 
     #[test]
