@@ -61,7 +61,11 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("number of", Operation::Count),
     ("count of", Operation::Count),
     ("有多少", Operation::Count),
-    ("多少", Operation::Count),
+    ("多少家", Operation::Count),
+    ("多少行", Operation::Count),
+    ("多少条", Operation::Count),
+    ("多少个", Operation::Count),
+    ("多少位", Operation::Count),
 ];
 
 /// Words that say nothing more.
@@ -86,6 +90,8 @@ const NOISE: &[&str] = &[
     "values",
     "where",
     "共",
+    "多",
+    "少",
     "前",
     "条",
     "行",
@@ -215,7 +221,14 @@ impl<'a> Said<'a> {
     fn conditions(&self, taken: Mask) -> Vec<Link> {
         let mut taken = taken | self.operations.iter().fold(0, |all, (mask, _)| all | mask);
         let mut links = link::conditions(self.question, self.grid, &link::names(self.question, self.grid));
-        links.retain(|l| matches!(l.grade, Grade::Whole | Grade::Day | Grade::Compare));
+        // A comparison is of the column whose name stands beside it.
+        let beside =
+            |l: &Link| self.names.iter().any(|(mask, c)| *c == l.condition.column && gap(*mask, l.mask) == 0);
+        links.retain(|l| match l.grade {
+            Grade::Whole | Grade::Day => true,
+            Grade::Compare => beside(l),
+            _ => false,
+        });
         links.sort_by_key(|l| std::cmp::Reverse(l.mask.count_ones()));
         let mut kept: Vec<Link> = Vec::new();
         for link in links {
@@ -239,7 +252,7 @@ impl<'a> Said<'a> {
             covered |= if is_used { *mask } else { 0 };
         }
         covered |= conditions.iter().fold(0, |all, link| all | link.mask);
-        covered |= if ask == Ask::Count { self.about } else { 0 };
+        covered |= self.about;
         let says = |(i, word): (usize, &Word)| {
             covered & span(i, i + 1) == 0 && !word.is_stop() && !NOISE.contains(&word.text.as_str())
         };
@@ -298,8 +311,9 @@ fn names(question: &Question, grid: &Grid, taken: Mask) -> Vec<(Mask, usize)> {
 
 /// Words that say what the rows are: those of the table's name and title, and of the columns that name a row.
 fn about(question: &Question, subject: &Subject<'_>) -> Mask {
-    let keys = subject.grid.columns.iter().filter(|f| f.is_key());
-    let mut stems: Vec<String> = keys.flat_map(|f| f.words.iter().map(|w| w.stem.clone())).collect();
+    let names = |(i, f): &(usize, &Field)| f.is_key() && (*i == 0 || !f.is_measured());
+    let keys = subject.grid.columns.iter().enumerate().filter(names);
+    let mut stems: Vec<String> = keys.flat_map(|(_, f)| f.words.iter().map(|w| w.stem.clone())).collect();
     stems.extend(word::words(subject.relation).into_iter().chain(word::words(subject.title)).map(|w| w.stem));
     let is_about = |(_, w): &(usize, &Word)| stems.contains(&w.stem);
     question.words.iter().enumerate().filter(is_about).fold(0, |all, (i, _)| all | span(i, i + 1))

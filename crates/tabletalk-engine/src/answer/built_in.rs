@@ -296,6 +296,10 @@ fn judged(desk: &Answering<'_>, best: &Judged<'_>, trace: &mut Trace) -> Result<
     let relations = Tables::only(desk.recall.library, vec![best.found.stored.name.clone()]);
     if let Ok(ran) = trace.step("run", |_| desk.sandbox.run(&relations, &best.sql, &desk.stop)) {
         answer.citations = cite(desk.recall.library, &ran)?;
+        if answer.citations.is_empty() {
+            // That no row says so is seen from all of them.
+            answer.citations.push(support::table(&best.found.stored));
+        }
         answer.program = Some(Program { words: best.words.clone(), ..support::program(&best.sql, &ran) });
     }
     Ok(answer)

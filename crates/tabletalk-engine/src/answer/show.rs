@@ -13,7 +13,7 @@ use crate::format::{self, Formatted};
 use serde_json::json;
 use tabletalk_core::chat::Usage;
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Error, Hit, Result};
+use tabletalk_core::{Error, Fault, Hit, Result};
 
 /// What goes into a prompt.
 #[derive(Debug, Default)]
@@ -154,8 +154,11 @@ impl Writer<'_> {
         if cells > budget as u64 {
             return Ok(None);
         }
-        let written = self.write(&Excerpt::of(&found.stored, None, &Pick::All)?, budget)?;
-        Ok(written.complete.then_some(written.text))
+        match self.write(&Excerpt::of(&found.stored, None, &Pick::All)?, budget) {
+            Ok(written) => Ok(written.complete.then_some(written.text)),
+            Err(e) if e.fault() == Fault::Limit => Ok(None),
+            Err(e) => Err(e),
+        }
     }
 
     /// The descriptions of the columns.

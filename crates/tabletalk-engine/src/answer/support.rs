@@ -136,11 +136,16 @@ pub(super) fn whole(hit: &Hit) -> Citation {
 
 /// Everything that was shown: what a verdict without a program rests on.
 pub(super) fn all(evidence: &Evidence) -> Vec<Citation> {
-    let tables = evidence.tables.iter().map(|t| Citation {
-        document: t.stored.file.clone(),
-        id: t.stored.id.clone(),
-        place: t.stored.table.place.clone(),
-        text: t.stored.table.title().to_owned(),
-    });
+    let tables = evidence.tables.iter().map(|t| table(&t.stored));
     tables.chain(evidence.passages.iter().map(whole)).collect()
+}
+
+/// The citation of a table as a whole.
+pub(super) fn table(stored: &StoredTable) -> Citation {
+    Citation {
+        document: stored.file.clone(),
+        id: stored.id.clone(),
+        place: stored.table.place.clone(),
+        text: stored.table.title().to_owned(),
+    }
 }

@@ -1,11 +1,12 @@
 //! Whether two values, or two lists of them, are the same, however each is written.
 
 use tabletalk_core::value;
+use tabletalk_question::denote::normal;
 
 /// How near two numbers must be, as a share of the larger.
 const NEAR: f64 = 1e-4;
 
-/// Whether two values are the same: ignoring case, quotes and spaces, numbers by value, dates by day.
+/// Whether two values are the same: ignoring case, punctuation and spaces, numbers by value, dates by day.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     let (a, b) = (plain(a), plain(b));
     if a == b {
@@ -13,7 +14,7 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     }
     match (number(&a), number(&b)) {
         (Some(x), Some(y)) => (x - y).abs() <= NEAR * x.abs().max(y.abs()),
-        (None, None) => is_same_key(&a, &b),
+        (None, None) => is_same_key(&a, &b) || (normal(&a) == normal(&b) && !normal(&a).is_empty()),
         _ => false,
     }
 }
@@ -51,6 +52,7 @@ mod tests {
     fn values_are_the_same_however_they_are_written() {
         assert!(same("1,200", "1200.0") && same(" Oslo", "oslo") && same("2023-09-01", "1 Sep 2023"));
         assert!(same("yes", "true") && same("1990–91", "1990-91") && same("“Oslo”", "Oslo"));
+        assert!(same("St. Louis", "st louis"));
         assert!(!same("12", "120") && !same("Oslo", "Bergen") && !same("12", "Oslo"));
     }
 

@@ -232,12 +232,9 @@ fn is_right(values: &[String], right: &[String]) -> bool {
         return true;
     }
     let [one] = right else { return false };
-    let parts: Vec<String> = one
-        .split([',', '，', '、', ';', '；'])
-        .map(|p| p.trim().to_owned())
-        .filter(|p| !p.is_empty())
-        .collect();
-    parts.len() > 1 && same_all(values, &parts)
+    let parts = one.split([',', '，', '、', ';', '；', '/']).map(|part| part.trim().to_owned());
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    values.len() > 1 && parts.len() > 1 && same_all(values, &parts)
 }
 
 fn figures(runs: &[Run], seconds: f64) -> Figures {
