@@ -31,6 +31,9 @@ pub struct Asking {
     pub no_model: bool,
 }
 
+/// Answers a question, or judges a statement.
+type By = fn(&Answering<'_>, &Question<'_>, &mut dyn FnMut(&str)) -> Result<Answer>;
+
 impl Library {
     /// Runs a read-only statement over the tables.
     pub fn sql(&self, statement: &str) -> Result<Ran> {
@@ -52,12 +55,7 @@ impl Library {
         self.answer(asking, on_text, answer::verify)
     }
 
-    fn answer(
-        &self,
-        asking: &Asking,
-        on_text: &mut dyn FnMut(&str),
-        by: fn(&Answering<'_>, &Question<'_>, &mut dyn FnMut(&str)) -> Result<Answer>,
-    ) -> Result<Answer> {
+    fn answer(&self, asking: &Asking, on_text: &mut dyn FnMut(&str), by: By) -> Result<Answer> {
         if asking.text.trim().is_empty() {
             return Err(Error::input("the question is empty"));
         }

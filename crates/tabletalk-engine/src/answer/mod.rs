@@ -82,3 +82,31 @@ pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMu
     answer.trace = trace.steps;
     Ok(answer)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::prompt::{Name, Prompts};
+
+    #[test]
+    fn prompts_read_as_they_are_meant_to() {
+        let prompts = Prompts::new(None).unwrap();
+        let turns = "Question: How many sites?\nAnswer: 4";
+        for (name, values) in [
+            (
+                Name::Solve,
+                vec![
+                    ("tables", "| city |\n| Oslo |"),
+                    ("passages", "[a.md:1] Oslo grows."),
+                    ("terms", ""),
+                    ("background", ""),
+                ],
+            ),
+            (Name::Expand, vec![("table", "cities")]),
+            (Name::Verify, vec![("tables", "| city |\n| Oslo |"), ("passages", "")]),
+            (Name::Resolve, vec![("turns", turns)]),
+        ] {
+            let values = [values, vec![("question", "and ```Bergen```?")]].concat();
+            insta::assert_snapshot!(name.file(), prompts.render(name, &values).unwrap());
+        }
+    }
+}

@@ -69,6 +69,8 @@ impl Run<'_> {
             temperature: asked.temperature,
             max_tokens: asked.reply_tokens,
             seed: asked.seed,
+            // A block is closed and run; what a model would write after it is a guess at the result.
+            stop: if native { Vec::new() } else { vec!["```\n".to_owned()] },
             tools: if native { tools() } else { Vec::new() },
             ..Wish::default()
         };
