@@ -277,3 +277,27 @@ fn a_budget_ends_a_command_that_costs_too_much() {
     let run = world(&server, "budget_tokens = 150\n").run(&["ask", "How many people live in Norway?"]);
     assert_eq!(run.code(), 4, "{}", run.stderr());
 }
+
+/// What Qwen2.5-Coder-1.5B said when it was asked through llama.cpp's server.
+#[test]
+fn answers_as_a_real_model_did() {
+    let recording =
+        crate::world::repository().join("crates/tabletalk/tests/recordings/qwen2.5-coder-1.5b.jsonl");
+    let world = World::new();
+    world.write(
+        "cities.csv",
+        "city,country,population,founded\nOslo,Norway,709000,1040\nBergen,Norway,291000,1070\nAarhus,Denmark,285000,750\nMalmö,Sweden,351000,1275\nTurku,Finland,195000,1229\n",
+    );
+    world.write(
+        "tabletalk.toml",
+        format!("[chat]\nprovider = \"replay\"\nmodel = {:?}\n", recording.to_str().unwrap()),
+    );
+    world.json(0, &["add", "cities.csv", "--no-embed"]);
+    let answer = world.json(0, &["ask", "How many people live in the cities of Norway?"]);
+    assert_eq!((&answer["values"], &answer["basis"]), (&json!(["1000000"]), &"program".into()), "{answer:#}");
+    assert_eq!(answer["citations"][0]["place"]["text"], "cities.csv!C2:C3");
+    let answer = world.json(0, &["ask", "Which city was founded first?", "--mode", "table-rag"]);
+    assert_eq!((&answer["values"], &answer["basis"]), (&json!(["Aarhus"]), &"reading".into()), "{answer:#}");
+    let run = world.run(&["ask", "Which city is the smallest?"]);
+    assert_eq!(run.code(), 3, "{}", run.stderr());
+}

@@ -2,7 +2,7 @@
 
 use super::values::same;
 use std::collections::{BTreeMap, BTreeSet};
-use tabletalk_core::{Citation, Column, Place, Result};
+use tabletalk_core::{Citation, Column, Kind, Place, Result};
 use tabletalk_sql::{Ran, Used};
 use tabletalk_store::{Library, StoredTable, data};
 
@@ -121,11 +121,12 @@ fn computed(stored: &StoredTable, used: &Used, ran: &Ran, cells: &Cells) -> Vec<
         false => cells.columns.iter().map(|c| Some(*c)).collect(),
     };
     // What was added up comes before what chose the rows.
-    let is_shown = |column: &Option<usize>| {
-        let name = column.and_then(|c| stored.table.columns.get(c)).map_or("", |c| c.name.as_str());
-        ran.columns.iter().any(|output| !name.is_empty() && output.name.contains(name))
+    let is_counted = |column: &Option<usize>| {
+        let column = column.and_then(|c| stored.table.columns.get(c));
+        let is_named = |name: &str| ran.columns.iter().any(|output| output.name.contains(name));
+        column.is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal) || is_named(&c.name))
     };
-    columns.sort_by_key(|column| !is_shown(column));
+    columns.sort_by_key(|column| !is_counted(column));
     let whole = used.count == stored.rows && used.count as usize > used.rows.len();
     let mut found = Vec::new();
     for column in columns {
