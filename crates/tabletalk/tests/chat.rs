@@ -301,3 +301,27 @@ fn answers_as_a_real_model_did() {
     let run = world.run(&["ask", "Which city is the smallest?"]);
     assert_eq!(run.code(), 3, "{}", run.stderr());
 }
+
+#[test]
+fn a_filter_program_of_the_model_narrows_what_it_is_shown() {
+    let filter =
+        Do::Say("```sql\nSELECT \"city\", \"population\" FROM \"cities\" WHERE \"country\" = 'Norway'\n```");
+    let server =
+        Server::start(vec![filter.clone(), filter.clone(), filter, Do::Say(SQL), Do::Say("Answer: 1000000")]);
+    let answer = ask(&world(&server, "[answer]\nfilter = \"model\"\n"), 0);
+    assert_eq!(answer["values"], json!(["1000000"]), "{answer:#}");
+    let shown = &server.prompts()[3];
+    assert!(shown.contains("(2 of 3 rows and 2 of 3 columns shown)"), "{shown}");
+}
+
+#[test]
+fn what_a_table_is_for_is_said_once_and_searched() {
+    let server =
+        Server::start(vec![Do::Say("It lists settlements of northern Europe with their inhabitants.")]);
+    let world = world(&server, "");
+    let made = world.json(0, &["clarify"]);
+    assert_eq!((&made["tables"], &made["known"]), (&1.into(), &0.into()), "{made:#}");
+    let found = world.json(0, &["search", "settlements", "--group", "clarification"]);
+    assert!(crate::world::places(&found)[0].starts_with("cities.csv"), "{found:#}");
+    assert_eq!(world.json(0, &["clarify"])["known"], 1);
+}
