@@ -4,14 +4,14 @@
 
 use crate::analyse::{Amount, Mask, Question, gap, span};
 use crate::execute::execute;
-use crate::grid::{Field, Grid};
+use crate::grid::{Field, Grid, Measure};
 use crate::link::{self, Grade, Link};
 use crate::program::{Ask, Fold, Pick, Program, Rows};
 use crate::read::Subject;
 use crate::word::{self, Word};
 
 /// How sure a reading is in which every word has its place.
-pub(crate) const PROBABILITY: f32 = 0.96;
+pub(crate) const PROBABILITY: f32 = 0.92;
 
 /// The most rows that are asked for by number.
 const MOST_ROWS: f64 = 1000.0;
@@ -58,8 +58,6 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("最小", Operation::Least),
     ("最少", Operation::Least),
     ("how many", Operation::Count),
-    ("number of", Operation::Count),
-    ("count of", Operation::Count),
     ("有多少", Operation::Count),
     ("多少家", Operation::Count),
     ("多少行", Operation::Count),
@@ -103,6 +101,13 @@ const NOISE: &[&str] = &[
     "项",
 ];
 
+/// Words that point back to an earlier question: what they mean is not in this one.
+const BACK: &[&str] =
+    &["he", "her", "his", "it", "its", "she", "that", "their", "them", "these", "they", "this", "those"];
+
+/// Words that ask for a thing and not for a number.
+const THING: &[&str] = &["who", "whom", "whose", "when", "哪", "谁"];
+
 /// The program of a question whose every word has its place.
 pub(crate) fn read(text: &str, subject: &Subject<'_>) -> Option<Program> {
     let question = Question::new(text);
@@ -123,7 +128,7 @@ struct Said<'a> {
 impl<'a> Said<'a> {
     fn of(question: &'a Question, subject: &Subject<'a>) -> Option<Said<'a>> {
         let operations = operations(question);
-        if operations.is_empty() || question.words.is_empty() {
+        if operations.is_empty() || question.words.iter().any(|w| BACK.contains(&w.text.as_str())) {
             return None;
         }
         let taken = operations.iter().fold(0, |all, (mask, _)| all | mask);
@@ -154,10 +159,12 @@ impl<'a> Said<'a> {
 
     /// The largest value of a column, or what has it, or the first so many that have it.
     fn extreme(&self, most: bool) -> Option<Program> {
-        let column = self.after_by().or_else(|| self.beside(Field::is_measured))?;
+        let column =
+            self.after_by().or_else(|| self.beside(|f| f.is_number() || f.measure == Measure::Day))?;
         let others: Vec<usize> = self.shown(column);
         let count = self.count();
         match (others.as_slice(), count) {
+            ([], None) if self.asks_for_thing() => None,
             ([], None) => {
                 let fold = if most { Fold::Most } else { Fold::Least };
                 self.finish(Ask::Fold(fold, column), None, &[column])
@@ -184,6 +191,15 @@ impl<'a> Said<'a> {
         let (at, _) = self.operations.last()?;
         let fitting = self.names.iter().filter(|(_, c)| self.grid.columns.get(*c).is_some_and(&fits));
         fitting.min_by_key(|(mask, _)| gap(*mask, *at)).map(|(_, column)| *column)
+    }
+
+    /// Whether the answer is a thing, or the first of several, and not the number itself.
+    fn asks_for_thing(&self) -> bool {
+        let says = |word: &Word| {
+            let text = word.text.as_str();
+            matches!(text, "which" | "top" | "bottom") || THING.contains(&text)
+        };
+        self.question.words.iter().any(says)
     }
 
     /// The column that things are ordered by: `by sales`, `按销售额`.
@@ -245,6 +261,13 @@ impl<'a> Said<'a> {
     fn finish(&self, ask: Ask, pick: Option<Pick>, columns: &[usize]) -> Option<Program> {
         let counted = pick.as_ref().and_then(|_| self.count()).map_or(0, |(mask, _)| mask);
         let conditions = self.conditions(counted);
+        // A column that is chosen by twice, or chosen by and calculated with, was hardly meant so.
+        let by: Vec<usize> = conditions.iter().map(|l| l.condition.column).collect();
+        let is_twice =
+            |(i, c): (usize, &usize)| columns.contains(c) || by.iter().skip(i + 1).any(|other| other == c);
+        if by.iter().enumerate().any(is_twice) {
+            return None;
+        }
         let mut covered = counted | self.operations.iter().fold(0, |all, (mask, _)| all | mask);
         for (mask, column) in &self.names {
             let is_used =
