@@ -43,7 +43,7 @@ fn read_all(reader: &dyn Reader, name: &str, bytes: &[u8]) {
         file.rewind().expect("the start of the file");
         file.write_all(bytes).expect("the bytes in the file");
         let limits = limits();
-        let _ = take(reader, &Source { path: file.path(), name, limits: &limits });
+        let _ = take(reader, &Source::new(file.path(), name, &limits));
     });
 }
 

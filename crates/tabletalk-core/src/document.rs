@@ -32,8 +32,12 @@ pub struct Document {
 pub enum Block {
     /// A heading and its level from 1.
     Heading(u8, Placed),
-    /// A paragraph, a list item, a line.
+    /// A paragraph, a line.
     Text(Placed),
+    /// An item of a list and how deep it stands, from 1.
+    Item(u8, Placed),
+    /// What stands apart from the text: a footnote, the notes of a speaker.
+    Note(Placed),
     /// A table.
     Table(Table),
     /// A picture: its alternative text or caption.
@@ -44,7 +48,8 @@ impl Block {
     /// The text of a block that is not a table.
     pub fn text(&self) -> Option<&Placed> {
         match self {
-            Block::Heading(_, text) | Block::Text(text) | Block::Image(text) => Some(text),
+            Block::Heading(_, text) | Block::Item(_, text) => Some(text),
+            Block::Text(text) | Block::Note(text) | Block::Image(text) => Some(text),
             Block::Table(_) => None,
         }
     }

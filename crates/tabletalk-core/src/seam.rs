@@ -3,6 +3,7 @@
 use crate::chat::{Message, Reply, Wish};
 use crate::{Document, Hit, Matrix, Node, Result};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Where the bytes of a source are and what may be done with them.
 #[derive(Debug, Clone)]
@@ -13,6 +14,62 @@ pub struct Source<'a> {
     pub name: &'a str,
     /// What reading may cost.
     pub limits: &'a Limits,
+    /// What reads pages that are pictures, where there is one.
+    pub ocr: Option<Arc<dyn Ocr>>,
+    /// What sees the structure of tables that rules are unsure of, where there is one.
+    pub structure: Option<Arc<dyn Structure>>,
+}
+
+impl<'a> Source<'a> {
+    /// A file to be read without the help of models.
+    pub fn new(path: &'a Path, name: &'a str, limits: &'a Limits) -> Self {
+        Source { path, name, limits, ocr: None, structure: None }
+    }
+}
+
+/// A picture: three bytes (red, green, blue) a pixel, row by row from the top.
+#[derive(Clone, Default)]
+pub struct Picture {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows of pixels.
+    pub height: u32,
+    /// The pixels.
+    pub rgb: Vec<u8>,
+}
+
+/// A line of text seen on a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// The text.
+    pub text: String,
+    /// Left, top, right, bottom, in pixels.
+    pub bbox: [f32; 4],
+    /// How sure the reading is, from 0 to 1.
+    pub confidence: f32,
+}
+
+/// Reads the text on a picture.
+pub trait Ocr: Send + Sync + std::fmt::Debug {
+    /// The lines of text, from top to bottom.
+    fn lines(&self, picture: &Picture) -> Result<Vec<Seen>>;
+}
+
+/// A cell seen on the picture of a table; rows and columns count from 0, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeenCell {
+    /// First and last row.
+    pub rows: (u32, u32),
+    /// First and last column.
+    pub cols: (u32, u32),
+    /// Left, top, right, bottom, in pixels.
+    pub bbox: [f32; 4],
+}
+
+/// Sees the rows, columns and spanning cells on the picture of one table.
+pub trait Structure: Send + Sync + std::fmt::Debug {
+    /// The cells; none where no table is seen.
+    fn cells(&self, picture: &Picture) -> Result<Vec<SeenCell>>;
 }
 
 /// What reading one file may cost. Reaching a limit is an error that names it.

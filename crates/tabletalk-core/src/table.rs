@@ -253,6 +253,37 @@ impl Default for Rows {
     }
 }
 
+/// Where the rows and columns of a table stand on pages. Distances are in points from the top left corner.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The page of each row with its top and bottom, the header's rows included.
+    pub rows: Vec<(u32, f32, f32)>,
+    /// The left and right of each column.
+    pub cols: Vec<(f32, f32)>,
+    /// First row, first column, last row and last column, from 1, of each cell that reaches over several.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub spans: Vec<[u32; 4]>,
+}
+
+impl Layout {
+    /// The page and the box of a cell; of a spanning one all of it that is on its first page.
+    pub fn cell(&self, row: u64, col: u32) -> Option<(u32, [f32; 4])> {
+        let span = |s: &&[u32; 4]| {
+            (u64::from(s[0])..=u64::from(s[2])).contains(&row) && (s[1]..=s[3]).contains(&col)
+        };
+        let [r1, c1, r2, c2] = match self.spans.iter().find(span) {
+            Some(span) => span.map(|n| n as usize),
+            None => [row as usize, col as usize, row as usize, col as usize],
+        };
+        let rows = self.rows.get(r1.checked_sub(1)?..r2)?;
+        let cols = self.cols.get(c1.checked_sub(1)?..c2)?;
+        let (page, top, _) = *rows.first()?;
+        let bottom = rows.iter().filter(|r| r.0 == page).fold(top, |b, r| b.max(r.2));
+        let (left, right) = (cols.first()?.0, cols.last()?.1);
+        Some((page, [left, top, right, bottom]))
+    }
+}
+
 /// A table as it was understood.
 ///
 /// It is stored without its rows as JSON; the rows stand beside it in columnar form.
@@ -279,6 +310,9 @@ pub struct Table {
     pub context: String,
     /// The columns.
     pub columns: Vec<Column>,
+    /// Where its rows and columns stand, in formats with pages.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub layout: Option<Layout>,
     /// The rows.
     #[serde(skip)]
     pub rows: Rows,
@@ -291,6 +325,15 @@ impl Table {
         for place in placed.map(|p| &mut p.place).chain([&mut self.place]) {
             file.clone_into(&mut place.file);
         }
+    }
+
+    /// Where a cell stands: its row and column and, where they are known, its page and box.
+    pub fn cell_place(&self, row: u64, col: u32) -> Place {
+        let mut place = self.place.clone().cells(row..=row, col..=col);
+        if let Some((page, bbox)) = self.layout.as_ref().and_then(|l| l.cell(row, col)) {
+            (place.page, place.bbox) = (Some(page), Some(bbox));
+        }
+        place
     }
 
     /// The title, or an empty string.

@@ -18,7 +18,7 @@ fn main() {
     let limits = Limits::default();
     for path in args.iter().filter(|a| !a.starts_with("--")) {
         let name = Path::new(path).file_name().map_or(path.as_str(), |n| n.to_str().unwrap_or(path));
-        let source = Source { path: Path::new(path), name, limits: &limits };
+        let source = Source::new(Path::new(path), name, &limits);
         match read(&source) {
             Ok(documents) if picture => documents.iter().for_each(|d| show(path, d)),
             Ok(documents) => documents.iter().for_each(dump),

@@ -28,7 +28,7 @@ struct Count {
 fn scan(path: &str) -> Result<String> {
     let start = Instant::now();
     let limits = Limits::default();
-    let source = Source { path: path.as_ref(), name: path, limits: &limits };
+    let source = Source::new(path.as_ref(), path, &limits);
     let mut count = Count::default();
     for document in tabletalk_read::read(&source)? {
         let document = document?;

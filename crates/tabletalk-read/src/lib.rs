@@ -13,7 +13,7 @@
 //! let path = dir.path().join("sales.csv");
 //! std::fs::write(&path, "city;sold\nOslo;1,200\nParis;950\n")?;
 //! let limits = Limits::default();
-//! let source = Source { path: &path, name: "sales.csv", limits: &limits };
+//! let source = Source::new(&path, "sales.csv", &limits);
 //! for document in tabletalk_read::read(&source)? {
 //!     for block in document?.blocks {
 //!         let Block::Table(table) = block else { continue };

@@ -213,7 +213,8 @@ mod tests {
     fn read(text: &str) -> Document {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let source = Source { path: file.path(), name: "a.md", limits: &Limits::default() };
+        let limits = Limits::default();
+        let source = Source::new(file.path(), "a.md", &limits);
         Markdown.read(&source).unwrap().next().unwrap().unwrap()
     }
 

@@ -333,7 +333,7 @@ mod tests {
 
     fn read(file: &tempfile::NamedTempFile) -> Result<(Vec<Kind>, Vec<String>)> {
         let limits = Limits::default();
-        let source = Source { path: file.path(), name: "a.parquet", limits: &limits };
+        let source = Source::new(file.path(), "a.parquet", &limits);
         let mut document = Parquet.read(&source)?.next().unwrap()?;
         let Block::Table(table) = document.blocks.remove(0) else { panic!("no table") };
         let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };

@@ -251,7 +251,7 @@ mod tests {
 
     fn read(dir: &tempfile::TempDir) -> Result<Document> {
         let path = dir.path().join("a b.db");
-        Sqlite.read(&Source { path: &path, name: "a b.db", limits: &Limits::default() })?.next().unwrap()
+        Sqlite.read(&Source::new(&path, "a b.db", &Limits::default()))?.next().unwrap()
     }
 
     #[test]

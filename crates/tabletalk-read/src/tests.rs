@@ -5,7 +5,7 @@ fn outcome(name: &str, bytes: &[u8]) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     let limits = Limits::default();
-    let documents = read(&Source { path: file.path(), name, limits: &limits });
+    let documents = read(&Source::new(file.path(), name, &limits));
     match documents.and_then(|mut d| d.next().unwrap()) {
         Ok(document) => match document.blocks.first() {
             Some(Block::Table(table)) => format!("table of {} columns", table.columns.len()),

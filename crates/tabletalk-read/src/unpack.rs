@@ -355,7 +355,7 @@ mod tests {
 
     fn read(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         let file = file(bytes);
-        super::bytes(&Source { path: file.path(), name: "x", limits })
+        super::bytes(&Source::new(file.path(), "x", limits))
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {

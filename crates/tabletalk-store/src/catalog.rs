@@ -36,6 +36,10 @@ pub enum Piece {
     Heading(u8, Placed),
     /// A paragraph.
     Text(Placed),
+    /// An item of a list and how deep it stands.
+    Item(u8, Placed),
+    /// A footnote, the notes of a speaker.
+    Note(Placed),
     /// The table of this number, from 1.
     Table(u32),
     /// A picture.

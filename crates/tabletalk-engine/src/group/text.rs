@@ -112,7 +112,7 @@ fn pieces(content: &Content<'_>) -> Result<Vec<Piece>> {
                 heading.push((*level, placed.text.clone()));
                 pieces.push(text_piece(placed, path(&heading)));
             }
-            Text(placed) | Image(placed) => pieces.push(text_piece(placed, path(&heading))),
+            Text(placed) | Item(_, placed) | Note(placed) | Image(placed) => pieces.push(text_piece(placed, path(&heading))),
             Table(n) => pieces.extend(table_piece(content, *n as usize, path(&heading))?),
         }
     }

@@ -35,6 +35,8 @@ pub(super) fn prepare(
         let piece = match block {
             Block::Heading(level, placed) => Piece::Heading(level, placed),
             Block::Text(placed) => Piece::Text(placed),
+            Block::Item(depth, placed) => Piece::Item(depth, placed),
+            Block::Note(placed) => Piece::Note(placed),
             Block::Image(placed) => Piece::Image(placed),
             Block::Table(table) => {
                 rejected.extend(prepared.take_table(table, tables_dir, watch)?);

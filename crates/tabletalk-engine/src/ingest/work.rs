@@ -113,7 +113,7 @@ impl Work<'_> {
             given: &self.item.given,
             fields: &self.item.fields,
         };
-        let from = Source { path: &self.item.path, name: &self.item.name, limits: self.job.limits };
+        let from = Source::new(&self.item.path, &self.item.name, self.job.limits);
         let mut documents = (self.job.read)(&from)?.peekable();
         let (mut seen, mut names) = (Vec::new(), Names::default());
         while documents.peek().is_some() {

@@ -123,7 +123,7 @@ fn case(line: &Value) -> Option<Case> {
 
 fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<Tables> {
     let limits = Limits::default();
-    let source = Source { path, name: "tables.jsonl.zst", limits: &limits };
+    let source = Source::new(path, "tables.jsonl.zst", &limits);
     let mut documents: Vec<Document> = Vec::new();
     for document in tabletalk_read::read(&source)? {
         let document = document?;
@@ -139,7 +139,7 @@ fn workbooks(folder: &Path, wanted: &BTreeSet<&str>) -> Tables {
     let limits = Limits::default();
     let open = |id: &&str| {
         let path = folder.join(format!("{id}.xlsx"));
-        let source = Source { path: &path, name: "table.xlsx", limits: &limits };
+        let source = Source::new(&path, "table.xlsx", &limits);
         let document = tabletalk_read::read(&source).ok()?.next()?.ok()?;
         Some(((*id).to_owned(), largest(document)?))
     };

@@ -30,7 +30,7 @@ impl Read {
 fn try_read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Read> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
-    let mut document = document(&Source { path: file.path(), name, limits })?;
+    let mut document = document(&Source::new(file.path(), name, limits))?;
     let Content::Table(mut table) = document.blocks.remove(0) else { panic!("no table") };
     let Rows::Stream(mut stream) = std::mem::take(&mut table.rows) else { panic!("no stream") };
     let mut batches = Vec::new();

@@ -181,7 +181,7 @@ mod tests {
     fn read(name: &str, text: &str) -> Result<Vec<Document>> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        Json.read(&Source { path: file.path(), name, limits: &Limits::default() })?.collect()
+        Json.read(&Source::new(file.path(), name, &Limits::default()))?.collect()
     }
 
     fn cells(document: Document) -> Vec<Vec<String>> {

@@ -9,7 +9,8 @@ use tabletalk_core::{Block, Document, Error, Fault, Rows, Table};
 fn read_bytes(bytes: &[u8], name: &str) -> Result<Document, Error> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
-    let source = Source { path: file.path(), name, limits: &Limits::default() };
+    let limits = Limits::default();
+    let source = Source::new(file.path(), name, &limits);
     Sheet.read(&source).map(|mut documents| documents.next().unwrap().unwrap())
 }
 
@@ -177,6 +178,6 @@ fn keeps_to_the_limits() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     let limits = Limits { max_cells: 10, ..Limits::default() };
-    let error = Sheet.read(&Source { path: file.path(), name: "a.xlsx", limits: &limits }).err().unwrap();
+    let error = Sheet.read(&Source::new(file.path(), "a.xlsx", &limits)).err().unwrap();
     assert_eq!((error.fault(), error.message()), (Fault::Limit, "Data: has more than 10 cells"));
 }

@@ -58,6 +58,7 @@ impl Plan {
             row_headers,
             context: String::new(),
             columns,
+            layout: None,
             rows: Rows::Memory(rows),
         }
     }

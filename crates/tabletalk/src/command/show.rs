@@ -80,7 +80,8 @@ fn document(library: &Library, key: i64, format: Format, rows: usize) -> Result<
     for piece in &outline {
         let part = match piece {
             Piece::Heading(level, placed) => heading(format, *level, &placed.text),
-            Piece::Text(placed) => paragraph(format, &placed.text),
+            Piece::Text(placed) | Piece::Note(placed) => paragraph(format, &placed.text),
+            Piece::Item(depth, placed) => item(format, *depth, &placed.text),
             Piece::Image(placed) => paragraph(format, &format!("[image: {}]", placed.text)),
             Piece::Table(n) => match tables.get(*n as usize - 1) {
                 Some(stored) => grid(stored, format, rows)?,
@@ -101,7 +102,13 @@ fn piece_json(piece: &Piece) -> Value {
             value["level"] = json!(level);
             value
         }
+        Piece::Item(depth, p) => {
+            let mut value = placed("item", p);
+            value["depth"] = json!(depth);
+            value
+        }
         Piece::Text(p) => placed("text", p),
+        Piece::Note(p) => placed("note", p),
         Piece::Image(p) => placed("image", p),
         Piece::Table(n) => json!({"kind": "table", "number": n}),
     }
@@ -118,6 +125,14 @@ fn paragraph(format: Format, text: &str) -> String {
     match format {
         Format::Html => format!("<p>{}</p>\n", escape(text)),
         _ => format!("{text}\n"),
+    }
+}
+
+fn item(format: Format, depth: u8, text: &str) -> String {
+    let indent = "  ".repeat(usize::from(depth.saturating_sub(1)));
+    match format {
+        Format::Html => format!("<li>{}</li>\n", escape(text)),
+        _ => format!("{indent}- {text}\n"),
     }
 }
 
