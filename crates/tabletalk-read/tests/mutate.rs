@@ -16,7 +16,7 @@ fn read(path: &Path, name: &str) -> Result<usize> {
         ..Limits::default()
     };
     let mut rows = 0;
-    for document in tabletalk_read::read(&Source { path, name, limits: &limits })? {
+    for document in tabletalk_read::read(&Source::new(path, name, &limits))? {
         for block in document?.blocks {
             let Block::Table(table) = block else { continue };
             let mut count = |batch: &tabletalk_core::Batch| {
