@@ -38,7 +38,7 @@ def neighbours(cells):
 
     Right: the first written cell met from column c2 + 1 on, in the FIRST row of the cell. Below: the
     first met from row r2 + 1 on, in the FIRST column of the cell. A spanning cell is met anywhere in
-    its span. What stands in one cell for gold, ours and peers goes through this same function.
+    its span. Gold, ours and peers all go through this; peers give no spans, so theirs are all of one.
     """
     cells = written(cells)
     at = {}
@@ -191,12 +191,11 @@ def read_dump(path):
     return {os.path.abspath(line["file"]): line for line in lines}
 
 
-def run_dump(binary, files, threads=None, folder=None):
+def run_dump(binary, files):
     """What the binary prints of files, all in one process; where it dies, the rest goes through another."""
     found, left = {}, [os.path.abspath(f) for f in files]
-    env = dict(os.environ, **({"RAYON_NUM_THREADS": str(threads)} if threads else {}))
     while left:
-        done = subprocess.run([binary, *left[:200]], capture_output=True, env=env, timeout=3600)
+        done = subprocess.run([binary, *left[:200]], capture_output=True, timeout=3600)
         lines = [json.loads(line) for line in done.stdout.decode("utf-8", "replace").splitlines()
                  if line.startswith("{")]
         for line in lines:

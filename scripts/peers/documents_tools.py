@@ -12,7 +12,14 @@ import sys
 import threading
 import warnings
 
-TOOLS = ["pdfplumber", "pymupdf", "pymupdf-lines", "camelot-lattice", "camelot-stream", "camelot-network", "camelot-hybrid"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# pymupdf finds and reads tables as its current version does by itself; -text takes the text of each of
+# its cells with get_text(clip=...), because Table.extract() of version 2.0 tears "3.30" apart to "330" and
+# "."; -lines leaves out its layout model; -classic is the last version without that model.
+TOOLS = ["pdfplumber", "pymupdf", "pymupdf-text", "pymupdf-lines", "pymupdf-classic",
+         "camelot-lattice", "camelot-stream", "camelot-network", "camelot-hybrid"]
+# Where a second version of a package lies: pip install --no-deps --target FOLDER pymupdf==1.26.7
+ASIDE = {"pymupdf-classic": ROOT / ".peers" / "pymupdf-classic"}
 # What a tool gets for one file before it is given up.
 PATIENCE = 240
 
@@ -45,7 +52,9 @@ def with_pymupdf(path, flavour):
             raise ValueError("needs a password")
         for number, page in enumerate(document, 1):
             for table in page.find_tables(**options).tables:
-                found.append(part(number, table.bbox, table.extract()))
+                clip = lambda cell: page.get_text("text", clip=cell) if cell else None
+                rows = [map(clip, row.cells) for row in table.rows] if flavour == "text" else table.extract()
+                found.append(part(number, table.bbox, rows))
     return found
 
 
@@ -75,7 +84,15 @@ PACKAGE = {"pdfplumber": "pdfplumber", "pymupdf": "pymupdf", "camelot": "camelot
 
 def version(tool):
     import importlib.metadata
+    if tool in ASIDE:
+        found = next(importlib.metadata.distributions(path=[str(ASIDE[tool])]), None)
+        return found.version if found else "missing"
     return importlib.metadata.version(PACKAGE[tool.partition("-")[0]])
+
+
+def ready():
+    """The tools that are installed."""
+    return [tool for tool in TOOLS if tool not in ASIDE or ASIDE[tool].exists()]
 
 
 def cached(cache, tool, path):
@@ -108,7 +125,8 @@ def fill(cache, tool, files):
     left = [f for f in dict.fromkeys(map(os.path.abspath, files)) if not cached(cache, tool, f).exists()]
     while left:
         print(f"{tool}: {len(left)} files", file=sys.stderr)
-        child = subprocess.Popen([sys.executable, os.path.abspath(__file__), tool, cache], text=True,
+        env = dict(os.environ, **({"PYTHONPATH": str(ASIDE[tool])} if tool in ASIDE else {}))
+        child = subprocess.Popen([sys.executable, os.path.abspath(__file__), tool, cache], text=True, env=env,
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         child.stdin.write("\n".join(left))
         child.stdin.close()
