@@ -15,7 +15,7 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # pymupdf finds and reads tables as its current version does by itself; -text takes the text of each of
 # its cells with get_text(clip=...), because Table.extract() of version 2.0 tears "3.30" apart to "330" and
-# "."; -lines leaves out its layout model; -classic is the last version without that model.
+# "."; -lines leaves out its layout model; -classic is an older version, without that model.
 TOOLS = ["pdfplumber", "pymupdf", "pymupdf-text", "pymupdf-lines", "pymupdf-classic",
          "camelot-lattice", "camelot-stream", "camelot-network", "camelot-hybrid"]
 # Where a second version of a package lies: pip install --no-deps --target FOLDER pymupdf==1.26.7

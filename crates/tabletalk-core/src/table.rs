@@ -254,12 +254,17 @@ impl Default for Rows {
 }
 
 /// Where the rows and columns of a table stand on pages. Distances are in points from the top left corner.
+///
+/// Of a table that lies on its side the rows have a left and a right, and the columns a top and a bottom.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
     /// The page of each row with its top and bottom, the header's rows included.
     pub rows: Vec<(u32, f32, f32)>,
     /// The left and right of each column.
     pub cols: Vec<(f32, f32)>,
+    /// The table lies on its side.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub sideways: bool,
     /// First row, first column, last row and last column, from 1, of each cell that reaches over several.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub spans: Vec<[u32; 4]>,
@@ -277,11 +282,16 @@ impl Layout {
         };
         let rows = self.rows.get(r1.checked_sub(1)?..r2)?;
         let cols = self.cols.get(c1.checked_sub(1)?..c2)?;
-        let (page, top, _) = *rows.first()?;
-        let bottom = rows.iter().filter(|r| r.0 == page).fold(top, |b, r| b.max(r.2));
-        let (left, right) = (cols.first()?.0, cols.last()?.1);
-        Some((page, [left, top, right, bottom]))
+        let page = rows.first()?.0;
+        let rows = rows.iter().filter(|r| r.0 == page).map(|r| (r.1, r.2)).reduce(wider)?;
+        let cols = cols.iter().copied().reduce(wider)?;
+        let (x, y) = if self.sideways { (rows, cols) } else { (cols, rows) };
+        Some((page, [x.0, y.0, x.1, y.1]))
     }
+}
+
+fn wider(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
+    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// A table as it was understood.

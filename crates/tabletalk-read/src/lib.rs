@@ -30,6 +30,7 @@ mod html;
 mod json;
 mod markdown;
 mod parquet;
+mod pdf;
 pub mod sheet;
 mod sniff;
 mod sqlite;
@@ -43,6 +44,7 @@ pub use html::Html;
 pub use json::Json;
 pub use markdown::Markdown;
 pub use parquet::Parquet;
+pub use pdf::Pdf;
 pub use sheet::Sheet;
 use sniff::Form;
 pub use sqlite::Sqlite;
@@ -60,6 +62,7 @@ pub fn readers() -> Vec<Box<dyn Reader>> {
         Box::new(Sheet),
         Box::new(Sqlite),
         Box::new(Parquet),
+        Box::new(Pdf),
         Box::new(Html),
         Box::new(Markdown),
         Box::new(Json),
@@ -80,6 +83,7 @@ pub fn read(source: &Source<'_>) -> Result<Documents> {
         Form::Sheet => Sheet.read(source),
         Form::Sqlite => seekable(&Sqlite, source, packing),
         Form::Parquet => seekable(&Parquet, source, packing),
+        Form::Pdf => Pdf.read(source),
         Form::Open => open(source, name, &head),
     }
 }

@@ -12,13 +12,14 @@ pub(crate) enum Form {
     Sqlite,
     /// A Parquet file.
     Parquet,
+    /// A PDF file.
+    Pdf,
     /// Text of some kind, or unknown.
     Open,
 }
 
 /// First bytes of formats that cannot be read, and what people call them.
 const UNREADABLE: &[(&[u8], &str)] = &[
-    (b"%PDF", "PDF files"),
     (b"{\\rtf", "RTF files"),
     (b"\x7fELF", "programs"),
     (b"\x89PNG", "PNG pictures"),
@@ -48,6 +49,17 @@ pub(crate) fn form(source: &Source<'_>, name: &str, head: &[u8]) -> Result<Form>
             Ok(Form::Sqlite)
         }
         [b'P', b'A', b'R', b'1', ..] => Ok(Form::Parquet),
+        // The mark may stand a little after the start.
+        _ if memchr::memmem::find(head.get(..head.len().min(1024)).unwrap_or_default(), b"%PDF-")
+            .is_some_and(|at| {
+                at == 0
+                    || head.get(..at).is_some_and(|h| {
+                        h.iter().all(|b| b.is_ascii_whitespace() || *b == 0xef || *b == 0xbb || *b == 0xbf)
+                    })
+            }) =>
+        {
+            Ok(Form::Pdf)
+        }
         [b'P', b'K', 3 | 5, 4 | 6, ..] => zip(source, name),
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => compound(name),
         _ => open(head),

@@ -1,0 +1,85 @@
+//! Reads PDF files: text in reading order, headings, and tables with or without lines.
+
+mod furniture;
+mod ink;
+mod join;
+mod layout;
+mod letter;
+mod outline;
+mod page;
+mod paragraph;
+mod shape;
+mod table;
+mod word;
+
+use crate::unpack;
+use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf as File};
+use ink::Ink;
+use page::{Item, Page};
+use rayon::prelude::*;
+use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::{Document, Error, Result};
+
+/// Reads PDF files.
+pub struct Pdf;
+
+/// Pages that are held in memory at once.
+const AT_ONCE: usize = 64;
+
+impl Reader for Pdf {
+    fn format(&self) -> &'static str {
+        "pdf"
+    }
+    fn reads(&self, _: &str, head: &[u8]) -> bool {
+        head.starts_with(b"%PDF")
+    }
+    fn read(&self, source: &Source<'_>) -> Result<Documents> {
+        let file = open(unpack::bytes(source)?)?;
+        let document = document(&file, source)?;
+        Ok(Box::new(std::iter::once(Ok(document))))
+    }
+}
+
+fn open(bytes: Vec<u8>) -> Result<File> {
+    File::new(bytes).map_err(|error| match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
+            Error::input("is encrypted with a password").hint("save a copy without the password and add that")
+        }
+        LoadPdfError::Decryption(_) => Error::input("is encrypted in a way that cannot be read"),
+        LoadPdfError::Invalid => {
+            Error::input("is not a PDF file that can be read").hint("check that it opens in a viewer")
+        }
+    })
+}
+
+fn document(file: &File, source: &Source<'_>) -> Result<Document> {
+    let count = file.pages().len();
+    let mut outline = outline::Outline::new(source.name);
+    for from in (0..count).step_by(AT_ONCE) {
+        let numbers: Vec<usize> = (from..count.min(from + AT_ONCE)).collect();
+        let mut pages: Vec<Page> = numbers
+            .par_iter()
+            .map_init(InterpreterCache::new, |cache, i| read_page(file, cache, *i))
+            .collect();
+        furniture::drop(&mut pages);
+        let read: Vec<(outline::About, Vec<Item>)> =
+            pages.into_par_iter().map(|page| (outline::About::of(&page), page.items())).collect();
+        for (about, items) in read {
+            outline.page(about, items);
+        }
+    }
+    outline.finish(file)
+}
+
+fn read_page<'a>(file: &'a File, cache: &InterpreterCache<'a>, index: usize) -> Page {
+    let pages = file.pages();
+    let Some(page) = pages.get(index) else { return Page::default() };
+    let (width, height) = page.render_dimensions();
+    let mut ink = Ink::new(width, height);
+    let transform = hayro_interpret::util::TransformExt::to_kurbo(&page.initial_transform(true));
+    let bounds = hayro_interpret::kurbo::Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+    let mut context = Context::new(transform, bounds, cache, page.xref(), InterpreterSettings::default());
+    interpret_page(page, &mut context, &mut ink);
+    Page::new(index as u32 + 1, ink)
+}
