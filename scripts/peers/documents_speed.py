@@ -68,7 +68,7 @@ def work(name):
             failed.append(f"{os.path.basename(path)}: {error}"[:120])
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(json.dumps({"wall": wall, "cpu": cpu, "mb": after.ru_maxrss / 1024, "failed": failed}), file=sys.__stdout__)
+    print(json.dumps({"wall": wall, "cpu": cpu, "mb": peak_mb("self"), "failed": failed}), file=sys.__stdout__)
 
 
 def run_peer(name, files):
@@ -81,11 +81,24 @@ def run_ours(binary, files, threads):
     start = time.perf_counter()
     child = subprocess.Popen([binary, *files], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              env=dict(os.environ, RAYON_NUM_THREADS=str(threads)))
-    _, status, usage = os.wait4(child.pid, 0)
+    done, peak = 0, 0
+    while not done:
+        peak = max(peak, peak_mb(child.pid))
+        time.sleep(0.005)
+        done, status, usage = os.wait4(child.pid, os.WNOHANG)
+    wall = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)
     failed = [f"exit {child.returncode}"] if child.returncode else []
-    return {"wall": time.perf_counter() - start, "cpu": usage.ru_utime + usage.ru_stime, "mb": usage.ru_maxrss / 1024,
-            "failed": failed}
+    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "mb": peak, "failed": failed}
+
+
+def peak_mb(process):
+    """The most memory a process has held; what getrusage says of it counts its parent's, too."""
+    try:
+        with open(f"/proc/{process}/status", encoding="ascii", errors="replace") as file:
+            return max((int(line.split()[1]) for line in file if line.startswith("VmHWM")), default=0) / 1024
+    except OSError:
+        return 0
 
 
 def pages_of(path):
