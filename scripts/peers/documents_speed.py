@@ -4,6 +4,7 @@
 modules is not counted; ours is counted with the start of its process.
 """
 
+import importlib
 import json
 import os
 import resource
@@ -57,7 +58,7 @@ PEERS = {"pypdfium2 text": pypdfium2_text, "pymupdf text": pymupdf_text, "pymupd
 
 def work(name):
     warnings.simplefilter("ignore")
-    import pdfplumber, pymupdf, pypdfium2  # noqa: F401, so that loading is not counted
+    importlib.import_module(name.split()[0])  # so that loading is not counted
     files = sys.stdin.read().splitlines()
     before, start = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
     failed = []
@@ -135,6 +136,7 @@ def measure(args):
             if name in args.skip:
                 continue
             got = run(chosen)
+            print(f"{name}: {got['wall']:.1f} s, {got['cpu']:.1f} s of processor", file=sys.stderr)
             results[name] = min(got, results.get(name, got), key=lambda r: r["wall"])
     show(args, results, sum(pages[f] for f in chosen), len(chosen), left_out)
 
