@@ -30,4 +30,4 @@ pub use error::{Error, Fault, Result};
 pub use matrix::Matrix;
 pub use node::{Hit, Node, Score};
 pub use place::Place;
-pub use table::{Layout, Batch, Cells, Column, Kind, Mark, Placed, RowStream, Rows, Stats, Table};
+pub use table::{Batch, Cells, Column, Kind, Layout, Mark, Placed, RowStream, Rows, Stats, Table};

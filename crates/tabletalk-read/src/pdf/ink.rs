@@ -3,7 +3,7 @@
 use super::shape::{Area, Rule};
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::hayro_cmap::BfString;
-use hayro_interpret::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape};
+use hayro_interpret::kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use hayro_interpret::{
     BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, Paint, SoftMask,
 };

@@ -39,10 +39,11 @@ fn cut(bits: Vec<Bit>, depth: usize, out: &mut Vec<Vec<Bit>>) {
     }
     let bands = bands(bits);
     let mut open: Vec<Bit> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut quiet) = (0, 0);
     while at < bands.len() {
-        match columns(&bands, at) {
-            Some((end, x)) => {
+        let found = if at < quiet { Err(quiet) } else { columns(&bands, at) };
+        match found {
+            Ok((end, x)) => {
                 if !open.is_empty() {
                     out.push(std::mem::take(&mut open));
                 }
@@ -52,7 +53,9 @@ fn cut(bits: Vec<Bit>, depth: usize, out: &mut Vec<Vec<Bit>>) {
                 cut(right, depth + 1, out);
                 at = end;
             }
-            None => {
+            // Where a long run has no columns of text, neither has the next that is nearly as long.
+            Err(end) => {
+                quiet = quiet.max(at + end.saturating_sub(at) / 8);
                 open.extend(bands[at].bits.iter().cloned());
                 at += 1;
             }
@@ -100,11 +103,11 @@ fn step(x: f32) -> usize {
     ((x / STEP).max(0.0) as usize).min(MOST_STEPS - 1)
 }
 
-/// Whether columns of text begin at a band: where they end, and what parts them.
-fn columns(bands: &[Band], at: usize) -> Option<(usize, f32)> {
+/// Whether columns of text begin at a band: where they end, and what parts them. If not, how far was looked.
+fn columns(bands: &[Band], at: usize) -> Result<(usize, f32), usize> {
     let mut covered = vec![false; MOST_STEPS];
-    let mut best = None;
-    let mut bottom = bands.get(at)?.bottom;
+    let mut bottom = bands.get(at).map_or(0.0, |b| b.bottom);
+    // The last band up to which each set of gutters holds.
     let mut found: Vec<(usize, Vec<(f32, f32)>)> = Vec::new();
     for (i, band) in bands.iter().enumerate().skip(at) {
         // A wide gap with nothing beside it ends what belongs together.
@@ -119,18 +122,19 @@ fn columns(bands: &[Band], at: usize) -> Option<(usize, f32)> {
         if gutters.is_empty() {
             break;
         }
-        found.push((i + 1, gutters));
+        match found.last_mut() {
+            Some(last) if last.1.len() == gutters.len() => *last = (i + 1, gutters),
+            _ => found.push((i + 1, gutters)),
+        }
     }
-    // The longest run of bands whose columns are columns of text.
     for (end, gutters) in found.iter().rev() {
         let bits: Vec<&Bit> = bands[at..*end].iter().flat_map(|b| &b.bits).collect();
         let split = gutters.iter().find(|(a, b)| is_split(&bits, (a + b) / 2.0));
         if let Some((a, b)) = split {
-            best = Some((*end, (a + b) / 2.0));
-            break;
+            return Ok((*end, (a + b) / 2.0));
         }
     }
-    best
+    Err(found.last().map_or(at + 1, |f| f.0))
 }
 
 /// Free strips with text on both sides.
@@ -174,8 +178,8 @@ fn is_split(bits: &[&Bit], x: f32) -> bool {
         return true;
     }
     match (prose_left, prose_right) {
-        (true, false) => right.len() > 2 && matched(&right, &left) < 0.7,
-        (false, true) => left.len() > 2 && matched(&left, &right) < 0.7,
+        (true, false) => right.len() > 2 && matched(&right, &left) < 0.7 && is_even(&left),
+        (false, true) => left.len() > 2 && matched(&left, &right) < 0.7 && is_even(&right),
         _ => false,
     }
 }
@@ -197,6 +201,16 @@ pub(super) fn is_prose(lines: &[Line]) -> bool {
     };
     let full = lines.iter().filter(is_full).count();
     full >= 4 && full * 2 >= lines.len()
+}
+
+/// Whether lines are long and evenly spaced, as those of labels beside a table are not.
+fn is_even(lines: &[Line]) -> bool {
+    let letters: usize = lines.iter().flat_map(|l| &l.words).map(|w| w.text.chars().count()).sum();
+    let mut steps: Vec<f32> = lines.windows(2).map(|w| w[1].base - w[0].base).collect();
+    steps.sort_by(f32::total_cmp);
+    let Some(usual) = steps.get(steps.len() / 2).copied() else { return false };
+    let even = steps.iter().filter(|s| (**s - usual).abs() < 0.12 * usual).count();
+    letters > 28 * lines.len() && even * 3 >= steps.len() * 2
 }
 
 /// The share of lines that stand at the height of a line of the others.

@@ -42,7 +42,8 @@ impl Cut {
 pub(in super::super) fn aligned(lines: &[Line], rules: &[Rule]) -> Vec<(Range<usize>, Sheet)> {
     let looks = looks(lines);
     let mut found: Vec<(Range<usize>, Sheet)> = Vec::new();
-    for (first, last) in runs(lines, &looks, rules) {
+    let runs = runs(lines, &looks, rules);
+    for (first, last) in runs.into_iter().flat_map(|run| without_repeats(lines, run)) {
         let from = found.last().map_or(0, |f| f.0.end);
         if last < from {
             continue;
@@ -52,6 +53,20 @@ pub(in super::super) fn aligned(lines: &[Line], rules: &[Rule]) -> Vec<(Range<us
         }
     }
     found
+}
+
+/// Tables below each other with the same header are several.
+fn without_repeats(lines: &[Line], (first, last): (usize, usize)) -> Vec<(usize, usize)> {
+    let text = lines[first].text();
+    let mut starts: Vec<usize> = (first..=last).filter(|i| lines[*i].text() == text).collect();
+    if starts.len() < 2
+        || starts.windows(2).any(|w| w[1] - w[0] < 3)
+        || text.chars().any(|c| c.is_ascii_digit())
+    {
+        starts = vec![first];
+    }
+    let ends = starts.iter().skip(1).map(|s| s - 1).chain([last]);
+    starts.iter().copied().zip(ends).collect()
 }
 
 fn table(
@@ -135,7 +150,14 @@ fn extend_down(lines: &[Line], looks: &[Look], wide: &[Rule], frame: (f32, f32),
         if !near || crossed || looks[i] == Look::Full || line.left() < frame.0 - 8.0 {
             break;
         }
-        if wide.iter().any(|r| r.at > line.base && r.at < line.bottom() + 8.0) {
+        let closed = wide.iter().any(|r| r.at > line.base && r.at < line.bottom() + 8.0);
+        // The end of a label that is broken.
+        let text = line.text();
+        let broken =
+            text.starts_with(char::is_lowercase) && line.right() < frame.0 + 0.5 * (frame.1 - frame.0);
+        let tight =
+            line.base - lines[i - 1].base < 1.35 * line.size && line.left() < frame.0 + 2.0 * line.size;
+        if closed || broken && tight && best == i - 1 {
             best = i;
         }
     }

@@ -4,30 +4,33 @@ use super::super::shape::Rule;
 use super::super::word::Word;
 use super::aligned::{Cut, Span};
 use super::{Sheet, is_value};
+use std::ops::Range;
 
-/// Puts the lines into rows: a line goes on with the row above where it only ends its texts.
+/// Lines this near, in sizes, are one row.
+const CLOSE: f32 = 0.62;
+
+/// Puts the lines into rows and cells.
 pub(super) fn place(
     cuts: &[Cut],
     wide: &[Rule],
     rows: &mut Vec<(f32, f32)>,
     cells: &mut Vec<([usize; 4], Vec<Word>)>,
 ) {
-    let pitch = pitch(cuts);
+    let parted = |i: usize| {
+        let (above, cut) = (&cuts[i - 1], &cuts[i]);
+        wide.iter().any(|r| r.at > above.base && r.at < cut.base - 0.3 * cut.size)
+    };
     let ruled = is_ruled(cuts, wide);
-    let mut start = cells.len();
-    for (i, cut) in cuts.iter().enumerate() {
-        let joins = i > 0 && {
-            let above = &cuts[i - 1];
-            let parted = wide.iter().any(|r| r.at > above.base && r.at < cut.base - 0.3 * cut.size);
-            !parted && (ruled || goes_on(above, cut, cuts.get(i + 1), pitch))
-        };
-        if !joins {
-            rows.push((cut.top, cut.bottom));
-            start = cells.len();
-        }
-        let row = rows.len() - 1;
-        rows[row] = (rows[row].0.min(cut.top), rows[row].1.max(cut.bottom));
-        for span in &cut.spans {
+    let ranges = match ruled {
+        true => between_rules(cuts.len(), parted),
+        false => grouped(cuts, parted),
+    };
+    for range in ranges {
+        let (row, start) = (rows.len(), cells.len());
+        let band =
+            cuts[range.clone()].iter().fold((f32::MAX, f32::MIN), |b, c| (b.0.min(c.top), b.1.max(c.bottom)));
+        rows.push(band);
+        for span in cuts[range].iter().flat_map(|c| &c.spans) {
             let open = cells[start..].iter_mut().find(|(at, _)| at[1] <= span.last && span.first <= at[3]);
             match open {
                 Some((at, words)) => {
@@ -38,6 +41,40 @@ pub(super) fn place(
             }
         }
     }
+}
+
+fn between_rules(count: usize, parted: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for i in 1..=count {
+        if i == count || parted(i) {
+            found.push(from..i);
+            from = i;
+        }
+    }
+    found
+}
+
+/// The lines of each row: a line goes on with the row above where it only ends its texts.
+pub(super) fn grouped(cuts: &[Cut], parted: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let pitch = pitch(cuts);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for i in 0..cuts.len() {
+        let joins = |row: &Range<usize>| {
+            // What a row has already cannot come again a little lower.
+            let taken = |s: &&Span| {
+                cuts[row.clone()].iter().any(|c| (s.first..=s.last).any(|col| c.at(col).is_some()))
+            };
+            let close = cuts[i].base - cuts[i - 1].base < CLOSE * cuts[i].size.max(cuts[i - 1].size);
+            let again = close && cuts[i].spans.iter().filter(taken).count() > 1;
+            !parted(i) && !again && goes_on(&cuts[i - 1], &cuts[i], cuts.get(i + 1), pitch)
+        };
+        match found.last_mut() {
+            Some(row) if joins(row) => row.end = i + 1,
+            _ => found.push(i..i + 1),
+        }
+    }
+    found
 }
 
 /// The usual distance between lines that begin a row.
@@ -60,7 +97,7 @@ fn is_ruled(cuts: &[Cut], wide: &[Rule]) -> bool {
 fn goes_on(above: &Cut, cut: &Cut, below: Option<&Cut>, pitch: f32) -> bool {
     let step = cut.base - above.base;
     // Texts of one row that stand a little higher or lower.
-    if step < 0.62 * cut.size.max(above.size) {
+    if step < CLOSE * cut.size.max(above.size) {
         return true;
     }
     let tight = step < 1.35 * cut.size.max(above.size);

@@ -111,15 +111,22 @@ fn free(lines: &[&Line], most: usize) -> Vec<River> {
     zones
 }
 
-/// How many lines have text on both sides and nothing in the strip.
+/// How many lines have text on both sides and nothing in the strip; none where words stand only a space
+/// apart there.
 fn support(lines: &[&Line], zone: River) -> usize {
     let middle = (zone.0 + zone.1) / 2.0;
-    let gap = |l: &&&Line| {
-        l.words
-            .windows(2)
-            .any(|w| w[0].right <= middle && w[1].left >= middle && w[1].left - w[0].right >= 0.4 * l.size)
+    let gap = |l: &&Line| {
+        let pair = l.words.windows(2).find(|w| w[0].right <= middle && w[1].left >= middle)?;
+        let wide = (pair[1].left - pair[0].right) / l.size;
+        let values = is_value(&pair[0].text) && is_value(&pair[1].text);
+        Some(if values { wide + 0.3 } else { wide }).filter(|w| *w >= 0.4)
     };
-    lines.iter().filter(gap).count()
+    let mut gaps: Vec<f32> = lines.iter().filter_map(gap).collect();
+    gaps.sort_by(f32::total_cmp);
+    match gaps.get(gaps.len() / 2) {
+        Some(usual) if *usual >= 0.62 => gaps.len(),
+        _ => 0,
+    }
 }
 
 /// Where a column of a ruled table holds several columns of numbers.
@@ -134,7 +141,8 @@ pub(super) fn cuts_by_values(lines: &[Line], zone: (f32, f32)) -> Vec<f32> {
         all += 1;
         values += usize::from(is_value(&super::word::text(part)));
     }
-    if values * 3 < all * 2 {
+    let long = several.len() > 5 && values * 5 >= all * 2;
+    if values * 3 < all * 2 && !long {
         return Vec::new();
     }
     let inner = |x: &f32| *x > zone.0 + 2.0 && *x < zone.1 - 2.0;

@@ -14,7 +14,9 @@ pub(super) fn lines(cuts: &[Cut], wide: &[Rule]) -> usize {
             && values * 2 >= beside.len()
             && (c.at(0).is_some() || values * 10 >= beside.len() * 9)
     };
-    let Some(body) = cuts.iter().position(is_body) else {
+    // Lines above the first that has a label are header, whatever numbers they hold.
+    let labelled = cuts.iter().position(|c| is_body(c) && c.at(0).is_some());
+    let Some(body) = labelled.filter(|l| *l <= 8).or_else(|| cuts.iter().position(is_body)) else {
         return by_rule(cuts, wide, cuts.len()).unwrap_or(1).min(cuts.len());
     };
     if let Some(head) = by_rule(cuts, wide, body) {

@@ -2,6 +2,7 @@
 
 use super::super::shape::Rule;
 use super::super::word::{Line, Word, lines};
+use super::aligned::{Cut, Span};
 use super::{Cell, Sheet, is_value};
 
 /// Lines this near are one line.
@@ -94,8 +95,11 @@ impl Lattice {
             w.middle() > x0 && w.middle() < x1 && y > y0 && y < y1
         };
         let mut words: Vec<Word> = words.iter().filter(inside).cloned().collect();
+        // Columns that no line parts: the lines only frame a table that is aligned.
+        if self.has_hidden_columns(&words) {
+            return None;
+        }
         self.split_rows(&words);
-        self.split_columns(&words);
         let mut groups = self.groups();
         self.trim(&mut groups, &mut words);
         self.build(groups, words)
@@ -139,69 +143,48 @@ impl Lattice {
         if row_lines.len() < 2 {
             return Vec::new();
         }
-        let texts: Vec<Vec<Option<String>>> = row_lines.iter().map(|l| self.texts(l)).collect();
-        let filled = |c: usize| texts.iter().filter(|t| t[c].is_some()).count();
-        let values = |c: usize| texts.iter().filter(|t| t[c].as_deref().is_some_and(is_value)).count();
-        let is_list =
-            |c: usize| filled(c) > 1 && values(c) == filled(c) && filled(c) * 3 >= row_lines.len() * 2;
-        let lists = (0..self.cols()).filter(|c| is_list(*c)).count();
-        // One column may be a wrapped number; most columns with one number a line are rows.
-        if lists == 0 || lists * 2 < (1..self.cols()).filter(|c| filled(*c) > 0).count() {
+        let cuts: Vec<Cut> = row_lines.iter().map(|l| self.cut(l)).collect();
+        let filled = |c: usize| cuts.iter().filter(|t| t.at(c).is_some()).count();
+        let values = |c: usize| cuts.iter().filter(|t| t.at(c).is_some_and(|s| is_value(&s.text()))).count();
+        // One number may be broken; columns with one number a line are rows.
+        let is_list = |c: &usize| filled(*c) > 1 && values(*c) == filled(*c);
+        let lists: Vec<usize> = (0..self.cols()).filter(is_list).collect();
+        let beside = (1..self.cols()).filter(|c| filled(*c) > 0).count();
+        if lists.is_empty()
+            || lists.len() * 2 < beside
+            || lists.len() == 1 && filled(lists[0]) * 3 < cuts.len()
+        {
             return Vec::new();
         }
-        let counts: Vec<usize> = (0..self.cols()).map(filled).collect();
-        let mut cuts = Vec::new();
-        for pair in row_lines.windows(2) {
-            let y = (pair[0].bottom() + pair[1].top()) / 2.0;
-            let has = (0..self.cols()).map(|c| counts[c] != 1 || row_lines.len() < 3).collect();
-            cuts.push((y.clamp(self.ys[row] + 0.1, self.ys[row + 1] - 0.1), has));
+        let mut found = Vec::new();
+        for rows in super::body::grouped(&cuts, |_| false).windows(2) {
+            let y = (cuts[rows[0].end - 1].bottom + cuts[rows[1].start].top) / 2.0;
+            let has = (0..self.cols()).map(|c| filled(c) != 1 || cuts.len() < 3).collect();
+            found.push((y.clamp(self.ys[row] + 0.1, self.ys[row + 1] - 0.1), has));
         }
-        cuts
+        found
     }
 
-    fn texts(&self, line: &Line) -> Vec<Option<String>> {
-        let mut texts: Vec<Option<String>> = vec![None; self.cols()];
+    /// A line cut at the columns.
+    fn cut(&self, line: &Line) -> Cut {
+        let mut spans: Vec<Span> = Vec::new();
         for word in &line.words {
             let c = self.xs.partition_point(|x| *x < word.middle()).saturating_sub(1).min(self.cols() - 1);
-            let text = texts[c].get_or_insert_default();
-            if !text.is_empty() {
-                text.push(' ');
+            match spans.last_mut() {
+                Some(span) if span.first == c => span.words.push(word.clone()),
+                _ => spans.push(Span { first: c, last: c, words: vec![word.clone()] }),
             }
-            text.push_str(&word.text);
         }
-        texts
+        Cut { spans, top: line.top(), bottom: line.bottom(), base: line.base, size: line.size }
     }
 
-    /// Columns that no line parts, seen by numbers side by side.
-    fn split_columns(&mut self, words: &[Word]) {
-        let mut col = 0;
-        while col < self.cols() {
+    /// Whether a column of the grid holds several columns of numbers.
+    fn has_hidden_columns(&self, words: &[Word]) -> bool {
+        (0..self.cols()).any(|col| {
             let mine = words.iter().filter(|w| self.cell_of(w).is_some_and(|c| c.1 == col));
-            let mine: Vec<Word> = mine.cloned().collect();
             let zone = (self.xs[col], self.xs[col + 1]);
-            let cuts = super::column::cuts_by_values(&lines(mine), zone);
-            let count = cuts.len();
-            for (i, x) in cuts.into_iter().enumerate() {
-                self.insert_column(col + 1 + i, x, words);
-            }
-            col += count + 1;
-        }
-    }
-
-    fn insert_column(&mut self, at: usize, x: f32, words: &[Word]) {
-        self.xs.insert(at, x);
-        for r in 0..self.rows() {
-            let (top, bottom) = (self.ys[r], self.ys[r + 1]);
-            let crossed = words.iter().any(|w| {
-                let y = w.base - 0.25 * w.size;
-                y > top && y < bottom && w.left < x - 1.0 && w.right > x + 1.0
-            });
-            self.down[r].insert(at, !crossed);
-        }
-        for across in &mut self.across {
-            let same = across[at - 1];
-            across.insert(at, same);
-        }
+            !super::column::cuts_by_values(&lines(mine.cloned().collect()), zone).is_empty()
+        })
     }
 
     /// Cells without a border between them are one: first row and column, last row and column.

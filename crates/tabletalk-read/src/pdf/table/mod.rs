@@ -49,10 +49,23 @@ impl Cell {
         let rect = rect_of(&words)?;
         let bold = words.iter().all(|w| w.bold);
         let lines = word::lines(words);
-        let text = join(lines.iter().map(word::Line::text));
+        let text = without_leader(join(lines.iter().map(word::Line::text)));
+        if text.is_empty() {
+            return None;
+        }
         let [row, col, last_row, last_col] = at;
         Some(Cell { row, col, last_row, last_col, text, bold, rect })
     }
+}
+
+/// A text without the dots that lead from it to the next column.
+fn without_leader(mut text: String) -> String {
+    let end = text.trim_end_matches(['.', ' ', '…', '_']).len();
+    let tail = text.get(end..).unwrap_or_default();
+    if tail.matches('.').count() >= 3 || tail.contains('…') && end > 0 || tail.matches('_').count() >= 3 {
+        text.truncate(end);
+    }
+    text
 }
 
 /// The lines of a cell or paragraph as one text: hyphens at line ends are undone.

@@ -44,6 +44,14 @@ fn shared(a: &Line, b: &Line) -> usize {
     a.iter().filter(|x| b.iter().any(|y| x.1.min(y.1) - x.0.max(y.0) > least)).count()
 }
 
+/// Whether a line runs over every gap that two others share.
+fn crosses_all(line: &Line, a: &Line, b: &Line) -> bool {
+    let below = gaps(b);
+    let common = gaps(a).into_iter().flat_map(|x| below.iter().map(move |y| (x.0.max(y.0), x.1.min(y.1))));
+    let free = |z: (f32, f32)| z.1 > z.0 && !line.words.iter().any(|w| w.left < z.1 && w.right > z.0);
+    !common.into_iter().any(free)
+}
+
 /// The runs: first and last line of each.
 pub(super) fn runs(lines: &[Line], looks: &[Look], rules: &[Rule]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
@@ -72,7 +80,8 @@ fn goes_on(lines: &[Line], looks: &[Look], rules: &[Rule], last: usize, next: us
         return false;
     }
     let between = &lines[last + 1..next];
-    let full = looks[last + 1..next].iter().filter(|l| **l == Look::Full).count();
+    let crosses = |i: &usize| looks[*i] == Look::Full && crosses_all(&lines[*i], a, b);
+    let full = (last + 1..next).filter(crosses).count();
     let captioned = between.iter().any(|l| crate::understand::word::is_caption(&l.text()));
     if full > 0 || captioned || between.len() > 4 {
         return false;
