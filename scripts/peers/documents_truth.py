@@ -3,7 +3,6 @@
 import collections
 import html
 import json
-import pathlib
 import re
 import unicodedata
 
@@ -151,5 +150,5 @@ def show(rows, means, without, limit):
 
 def cause(error, name):
     """An error without what differs from file to file."""
-    error = error.replace(name, "FILE").replace(str(pathlib.Path(name).stem), "FILE")
+    error = error.replace(name, "FILE")
     return re.sub(r"\d+", "N", re.sub(r"(/[^\s:/]+)+/", "", error)).strip()[:160]
