@@ -271,22 +271,28 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The page and the box of a cell; of a spanning one all of it that is on its first page.
-    pub fn cell(&self, row: u64, col: u32) -> Option<(u32, [f32; 4])> {
-        let span = |s: &&[u32; 4]| {
-            (u64::from(s[0])..=u64::from(s[2])).contains(&row) && (s[1]..=s[3]).contains(&col)
-        };
-        let [r1, c1, r2, c2] = match self.spans.iter().find(span) {
-            Some(span) => span.map(|n| n as usize),
-            None => [row as usize, col as usize, row as usize, col as usize],
-        };
-        let rows = self.rows.get(r1.checked_sub(1)?..r2)?;
-        let cols = self.cols.get(c1.checked_sub(1)?..c2)?;
+    /// The page and the box of rows and columns, both ends included; of rows on several pages the first page.
+    pub fn area(&self, rows: (u64, u64), cols: (u32, u32)) -> Option<(u32, [f32; 4])> {
+        let last = usize::try_from(rows.1).ok()?.min(self.rows.len());
+        let rows = self.rows.get(usize::try_from(rows.0).ok()?.checked_sub(1)?..last)?;
+        let cols =
+            self.cols.get((cols.0 as usize).checked_sub(1)?..(cols.1 as usize).min(self.cols.len()))?;
         let page = rows.first()?.0;
         let rows = rows.iter().filter(|r| r.0 == page).map(|r| (r.1, r.2)).reduce(wider)?;
         let cols = cols.iter().copied().reduce(wider)?;
         let (x, y) = if self.sideways { (rows, cols) } else { (cols, rows) };
         Some((page, [x.0, y.0, x.1, y.1]))
+    }
+
+    /// The page and the box of a cell; of a spanning one all of it that is on its first page.
+    pub fn cell(&self, row: u64, col: u32) -> Option<(u32, [f32; 4])> {
+        let span = |s: &&[u32; 4]| {
+            (u64::from(s[0])..=u64::from(s[2])).contains(&row) && (s[1]..=s[3]).contains(&col)
+        };
+        match self.spans.iter().find(span) {
+            Some(s) => self.area((s[0].into(), s[2].into()), (s[1], s[3])),
+            None => self.area((row, row), (col, col)),
+        }
     }
 }
 
@@ -339,8 +345,23 @@ impl Table {
 
     /// Where a cell stands: its row and column and, where they are known, its page and box.
     pub fn cell_place(&self, row: u64, col: u32) -> Place {
-        let mut place = self.place.clone().cells(row..=row, col..=col);
-        if let Some((page, bbox)) = self.layout.as_ref().and_then(|l| l.cell(row, col)) {
+        self.at((row, row), Some((col, col)), |l| l.cell(row, col))
+    }
+
+    /// Where rows stand, or the cells of some columns in them, both ends included.
+    pub fn place_of(&self, rows: (u64, u64), cols: Option<(u32, u32)>) -> Place {
+        let all = || Some((1, u32::try_from(self.layout.as_ref()?.cols.len()).ok()?));
+        self.at(rows, cols.or(self.place.cols), |l| l.area(rows, cols.or_else(all)?))
+    }
+
+    fn at(
+        &self,
+        rows: (u64, u64),
+        cols: Option<(u32, u32)>,
+        find: impl FnOnce(&Layout) -> Option<(u32, [f32; 4])>,
+    ) -> Place {
+        let mut place = Place { rows: Some(rows), cols, ..self.place.clone() };
+        if let Some((page, bbox)) = self.layout.as_ref().and_then(find) {
             (place.page, place.bbox) = (Some(page), Some(bbox));
         }
         place
@@ -349,5 +370,39 @@ impl Table {
     /// The title, or an empty string.
     pub fn title(&self) -> &str {
         self.title.as_ref().map_or("", |t| &t.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout() -> Layout {
+        let rows = vec![(1, 10.0, 20.0), (1, 20.0, 30.0), (2, 5.0, 15.0)];
+        let cols = vec![(0.0, 50.0), (50.0, 90.0)];
+        Layout { rows, cols, sideways: false, spans: vec![[1, 1, 1, 2]] }
+    }
+
+    #[test]
+    fn a_cell_has_the_box_of_its_row_and_column() {
+        let table = Table { layout: Some(layout()), ..Table::default() };
+        let place = table.cell_place(3, 2);
+        assert_eq!((place.page, place.bbox), (Some(2), Some([50.0, 5.0, 90.0, 15.0])));
+        assert_eq!(place.a1().as_deref(), Some("B3"));
+    }
+
+    #[test]
+    fn a_spanning_cell_has_the_whole_box_and_a_table_on_its_side_is_turned() {
+        assert_eq!(layout().cell(1, 2), Some((1, [0.0, 10.0, 90.0, 20.0])));
+        let turned = Layout { sideways: true, ..layout() };
+        assert_eq!(turned.cell(2, 1), Some((1, [20.0, 0.0, 30.0, 50.0])));
+    }
+
+    #[test]
+    fn rows_over_two_pages_have_the_box_on_the_first() {
+        let table = Table { layout: Some(layout()), ..Table::default() };
+        let place = table.place_of((2, 3), None);
+        assert_eq!((place.page, place.bbox), (Some(1), Some([0.0, 20.0, 90.0, 30.0])));
+        assert_eq!(layout().cell(9, 1), None);
     }
 }

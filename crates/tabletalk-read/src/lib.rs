@@ -30,7 +30,7 @@ mod html;
 mod json;
 mod markdown;
 mod parquet;
-mod pdf;
+pub mod pdf;
 pub mod sheet;
 mod sniff;
 mod sqlite;

@@ -49,20 +49,23 @@ pub(crate) fn form(source: &Source<'_>, name: &str, head: &[u8]) -> Result<Form>
             Ok(Form::Sqlite)
         }
         [b'P', b'A', b'R', b'1', ..] => Ok(Form::Parquet),
-        // The mark may stand a little after the start.
-        _ if memchr::memmem::find(head.get(..head.len().min(1024)).unwrap_or_default(), b"%PDF-")
-            .is_some_and(|at| {
-                at == 0
-                    || head.get(..at).is_some_and(|h| {
-                        h.iter().all(|b| b.is_ascii_whitespace() || *b == 0xef || *b == 0xbb || *b == 0xbf)
-                    })
-            }) =>
-        {
-            Ok(Form::Pdf)
-        }
+        _ if is_pdf(name, head) => Ok(Form::Pdf),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => zip(source, name),
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => compound(name),
         _ => open(head),
+    }
+}
+
+/// The mark of a PDF file may stand after a few lines of something else.
+fn is_pdf(name: &str, head: &[u8]) -> bool {
+    let start = head.get(..head.len().min(1024)).unwrap_or_default();
+    let named = crate::ending(name).as_deref() == Some("pdf");
+    match memchr::memmem::find(start, b"%PDF-") {
+        Some(0) => true,
+        Some(at) => {
+            named || start.get(..at).is_some_and(|s| s.trim_ascii().is_empty() || s == b"\xef\xbb\xbf")
+        }
+        None => false,
     }
 }
 

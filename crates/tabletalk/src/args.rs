@@ -66,7 +66,7 @@ pub enum Command {
     Conversations,
     /// Show a document, a table or a node
     #[command(
-        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json"
+        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json\n  tabletalk show report.pdf --page 3\n  tabletalk show report.pdf --page 3 --format png --out page3.png"
     )]
     Show(Show),
     /// List documents
@@ -223,6 +223,8 @@ pub enum Format {
     Json,
     /// CSV.
     Csv,
+    /// A picture of a page with what was found on it framed.
+    Png,
 }
 
 #[derive(Debug, clap::Args)]
@@ -235,6 +237,12 @@ pub struct Show {
     /// The most rows of a table; 0 for all
     #[arg(long, default_value_t = 50)]
     pub rows: usize,
+    /// Only what stands on this page or slide, counted from 1
+    #[arg(long)]
+    pub page: Option<u32>,
+    /// The file to write a picture to
+    #[arg(long, short)]
+    pub out: Option<std::path::PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use super::values::same;
 use std::collections::{BTreeMap, BTreeSet};
-use tabletalk_core::{Citation, Column, Kind, Place, Result};
+use tabletalk_core::{Citation, Column, Kind, Result};
 use tabletalk_sql::{Ran, Used};
 use tabletalk_store::{Library, StoredTable, data};
 
@@ -171,8 +171,10 @@ pub(super) fn cell_citation(stored: &StoredTable, row: u64, column: usize, text:
 
 fn citation(stored: &StoredTable, rows: (u64, u64), column: Option<usize>, text: String) -> Citation {
     let col = column.and_then(|c| stored.table.columns.get(c)).map(|c| (c.col, c.col));
-    let whole = &stored.table.place;
-    let place = Place { rows: Some(rows), cols: col.or(whole.cols), ..whole.clone() };
+    let place = match col {
+        Some((first, last)) if first == last && rows.0 == rows.1 => stored.table.cell_place(rows.0, first),
+        _ => stored.table.place_of(rows, col),
+    };
     Citation { document: stored.file.clone(), id: stored.id.clone(), place, text }
 }
 

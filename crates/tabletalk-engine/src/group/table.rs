@@ -92,7 +92,7 @@ pub fn cell(stored: &StoredTable, col: usize, rank: u64, value: &Distinct, row: 
     fields.insert("value".into(), json!(value.text));
     fields.insert("count".into(), json!(value.count));
     let place = match row {
-        Some(row) => Place { rows: Some((row, row)), ..column_place(stored, column) },
+        Some(row) => stored.table.cell_place(row, column.col),
         None => column_place(stored, column),
     };
     let id = format!("{}/c{}/v{}", stored.id, col + 1, rank + 1);
@@ -119,7 +119,7 @@ pub fn row(stored: &StoredTable, batch: &Batch, i: usize, at: u64) -> Node {
 }
 
 fn row_place(stored: &StoredTable, row: u64) -> Place {
-    Place { rows: Some((row, row)), ..stored.table.place.clone() }
+    stored.table.place_of((row, row), None)
 }
 
 /// The values of a row joined by a bar.

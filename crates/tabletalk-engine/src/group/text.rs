@@ -8,7 +8,7 @@ use super::split::{self, Chunk, Piece, TablePiece};
 use super::table::row_text;
 use super::{Definition, Groups, Transform};
 use std::collections::HashMap;
-use tabletalk_core::{Error, Node, Place, Placed, Result, Table};
+use tabletalk_core::{Error, Node, Placed, Result, Table};
 use tabletalk_store::{Catalog, Data, Entry, data};
 
 /// Longer tables do not stand in text chunks.
@@ -112,7 +112,9 @@ fn pieces(content: &Content<'_>) -> Result<Vec<Piece>> {
                 heading.push((*level, placed.text.clone()));
                 pieces.push(text_piece(placed, path(&heading)));
             }
-            Text(placed) | Item(_, placed) | Note(placed) | Image(placed) => pieces.push(text_piece(placed, path(&heading))),
+            Text(placed) | Item(_, placed) | Note(placed) | Image(placed) => {
+                pieces.push(text_piece(placed, path(&heading)))
+            }
             Table(n) => pieces.extend(table_piece(content, *n as usize, path(&heading))?),
         }
     }
@@ -134,7 +136,7 @@ fn table_piece(content: &Content<'_>, number: usize, heading: Vec<String>) -> Re
         let batch = batch?;
         for i in 0..batch.len() {
             let row = batch.rows.get(i).copied().unwrap_or(0);
-            lines.push((row_text(&batch, i), Place { rows: Some((row, row)), ..table.place.clone() }));
+            lines.push((row_text(&batch, i), table.place_of((row, row), None)));
         }
     }
     let piece = TablePiece { header: names.join(" | "), rows: lines };

@@ -8,6 +8,7 @@ mod letter;
 mod outline;
 mod page;
 mod paragraph;
+mod render;
 mod shape;
 mod table;
 mod word;
@@ -18,7 +19,7 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf as File};
 use ink::Ink;
 use page::{Item, Page};
 use rayon::prelude::*;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Picture, Reader, Source};
 use tabletalk_core::{Document, Error, Result};
 
 /// Reads PDF files.
@@ -39,6 +40,15 @@ impl Reader for Pdf {
         let document = document(&file, source)?;
         Ok(Box::new(std::iter::once(Ok(document))))
     }
+}
+
+/// The picture of a page, counted from 1, at so many pixels a point. Very large pages come smaller.
+pub fn picture(source: &Source<'_>, page: u32, scale: f32) -> Result<Picture> {
+    let file = open(unpack::bytes(source)?)?;
+    let count = file.pages().len();
+    let index = (page as usize).checked_sub(1).filter(|i| *i < count);
+    let index = index.ok_or_else(|| Error::missing(format!("has no page {page}: it has {count}")))?;
+    Ok(render::picture(&file, index, scale).0)
 }
 
 fn open(bytes: Vec<u8>) -> Result<File> {

@@ -1,5 +1,7 @@
 //! `show`.
 
+mod picture;
+
 use super::Context;
 use super::list::{document_json, place_json, table_json};
 use crate::args::{Format, Show};
@@ -12,7 +14,9 @@ pub fn run(context: &Context<'_>, args: &Show) -> Result<u8> {
     let format = if context.output.is_json() { Format::Json } else { args.format };
     let rows = if args.rows == 0 { usize::MAX } else { args.rows };
     let shown = match find(&library, &args.id)? {
-        Found::Document(key) => document(&library, key, format, rows)?,
+        Found::Document(key) if format == Format::Png => picture::show(context, &library, key, args)?,
+        _ if format == Format::Png => return Err(Error::input("only pages of documents have a picture")),
+        Found::Document(key) => document(&library, key, format, rows, args.page)?,
         Found::Table(stored) => table(&stored, format, rows)?,
         Found::Node(node) => match format {
             Format::Json => Shown::Value(node_json(&node)),
@@ -64,14 +68,22 @@ fn node_json(node: &tabletalk::Node) -> Value {
     value
 }
 
-fn document(library: &Library, key: i64, format: Format, rows: usize) -> Result<Shown> {
+fn document(library: &Library, key: i64, format: Format, rows: usize, page: Option<u32>) -> Result<Shown> {
     let catalog = library.store().catalog()?;
     let record = catalog.record_by_key(key)?.ok_or_else(|| Error::missing("the document went"))?;
     let tables = catalog.tables_of(key)?;
-    let outline = catalog.outline(key)?;
+    let mut outline = catalog.outline(key)?;
+    if let Some(page) = page {
+        outline.retain(|p| is_on(p, &tables, page));
+        if outline.is_empty() {
+            let message = format!("nothing was found on page {page} of `{}`", record.name);
+            return Err(Error::missing(message).hint("`tabletalk docs` says how many pages a document has"));
+        }
+    }
     if format == Format::Json {
         let mut value = document_json(&record);
-        let tables = tables.iter().map(|t| full_table(t, rows)).collect::<Result<Vec<_>>>()?;
+        let shown = tables.iter().filter(|t| page.is_none_or(|p| table_is_on(t, p)));
+        let tables = shown.map(|t| full_table(t, rows, page)).collect::<Result<Vec<_>>>()?;
         value["blocks"] = outline.iter().map(piece_json).collect();
         value["tables"] = Value::Array(tables);
         return Ok(Shown::Value(value));
@@ -84,7 +96,7 @@ fn document(library: &Library, key: i64, format: Format, rows: usize) -> Result<
             Piece::Item(depth, placed) => item(format, *depth, &placed.text),
             Piece::Image(placed) => paragraph(format, &format!("[image: {}]", placed.text)),
             Piece::Table(n) => match tables.get(*n as usize - 1) {
-                Some(stored) => grid(stored, format, rows)?,
+                Some(stored) => grid(stored, format, rows, page)?,
                 None => continue,
             },
         };
@@ -92,6 +104,29 @@ fn document(library: &Library, key: i64, format: Format, rows: usize) -> Result<
         text.push('\n');
     }
     Ok(Shown::Text(text))
+}
+
+/// Whether a piece stands on a page.
+fn is_on(piece: &Piece, tables: &[StoredTable], page: u32) -> bool {
+    match piece {
+        Piece::Table(n) => tables.get((*n as usize).wrapping_sub(1)).is_some_and(|t| table_is_on(t, page)),
+        Piece::Heading(_, p) | Piece::Item(_, p) => p.place.page == Some(page),
+        Piece::Text(p) | Piece::Note(p) | Piece::Image(p) => p.place.page == Some(page),
+    }
+}
+
+fn table_is_on(stored: &StoredTable, page: u32) -> bool {
+    match &stored.table.layout {
+        Some(layout) => layout.rows.iter().any(|r| r.0 == page),
+        None => stored.table.place.page == Some(page),
+    }
+}
+
+/// Whether a row stands on the page that is asked for.
+fn row_is_on(stored: &StoredTable, row: u64, page: Option<u32>) -> bool {
+    let Some(page) = page else { return true };
+    let Some(layout) = &stored.table.layout else { return true };
+    layout.cell(row, 1).is_none_or(|found| found.0 == page)
 }
 
 fn piece_json(piece: &Piece) -> Value {
@@ -138,13 +173,13 @@ fn item(format: Format, depth: u8, text: &str) -> String {
 
 fn table(stored: &StoredTable, format: Format, rows: usize) -> Result<Shown> {
     Ok(match format {
-        Format::Json => Shown::Value(full_table(stored, rows)?),
-        _ => Shown::Text(grid(stored, format, rows)?),
+        Format::Json => Shown::Value(full_table(stored, rows, None)?),
+        _ => Shown::Text(grid(stored, format, rows, None)?),
     })
 }
 
 /// A table with the place of every cell.
-fn full_table(stored: &StoredTable, most: usize) -> Result<Value> {
+fn full_table(stored: &StoredTable, most: usize, page: Option<u32>) -> Result<Value> {
     let mut value = table_json(stored);
     let placed = |list: &[tabletalk_core::Placed]| -> Vec<Value> {
         list.iter().map(|p| json!({"text": p.text, "place": place_json(&p.place)})).collect()
@@ -156,19 +191,31 @@ fn full_table(stored: &StoredTable, most: usize) -> Result<Value> {
     let mut rows = Vec::new();
     each_row(stored, most, |batch, i| {
         let number = batch.rows.get(i).copied().unwrap_or(0);
+        if !row_is_on(stored, number, page) {
+            return;
+        }
         let cells: Vec<Value> = batch
             .columns
             .iter()
             .zip(&stored.table.columns)
             .map(|(cells, column)| {
                 let a1 = format!("{}{number}", tabletalk_core::place::column_letters(column.col));
-                json!({"a1": a1, "text": cells.text(i), "value": typed(cells, column.kind, i)})
+                let mut cell =
+                    json!({"a1": a1, "text": cells.text(i), "value": typed(cells, column.kind, i)});
+                if let Some((page, bbox)) = boxed(stored, number, column.col) {
+                    (cell["page"], cell["bbox"]) = (json!(page), json!(bbox));
+                }
+                cell
             })
             .collect();
         rows.push(json!({"row": number, "mark": batch.mark(i), "cells": cells}));
     })?;
     value["cells"] = Value::Array(rows);
     Ok(value)
+}
+
+fn boxed(stored: &StoredTable, row: u64, col: u32) -> Option<(u32, [f32; 4])> {
+    stored.table.layout.as_ref()?.cell(row, col)
 }
 
 fn typed(cells: &tabletalk_core::Cells, kind: tabletalk_core::Kind, i: usize) -> Value {
@@ -204,12 +251,14 @@ fn each_row(
     Ok(())
 }
 
-fn grid(stored: &StoredTable, format: Format, most: usize) -> Result<String> {
+fn grid(stored: &StoredTable, format: Format, most: usize, page: Option<u32>) -> Result<String> {
     let mut lines: Vec<Vec<String>> = vec![stored.table.columns.iter().map(|c| c.name.clone()).collect()];
     each_row(stored, most, |batch, i| {
-        lines.push(batch.columns.iter().map(|c| c.text(i).into_owned()).collect())
+        if row_is_on(stored, batch.rows.get(i).copied().unwrap_or(0), page) {
+            lines.push(batch.columns.iter().map(|c| c.text(i).into_owned()).collect());
+        }
     })?;
-    let more = stored.rows.saturating_sub(lines.len() as u64 - 1);
+    let more = stored.rows.saturating_sub(most.max(lines.len() - 1) as u64);
     Ok(match format {
         Format::Csv => csv(&lines),
         Format::Html => html(stored, &lines),

@@ -1,0 +1,128 @@
+//! A page as a picture, with what was found on it framed.
+
+use super::super::Context;
+use super::{Shown, table_is_on};
+use crate::args::Show;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use tabletalk::store::{Piece, Record, StoredTable};
+use tabletalk::{Error, Library, Result};
+use tabletalk_core::seam::{Picture, Source};
+
+/// Pixels a point.
+const SCALE: f32 = 2.0;
+const TABLE: [u8; 3] = [214, 39, 40];
+const CELL: [u8; 3] = [255, 152, 150];
+const HEADING: [u8; 3] = [31, 119, 180];
+const TEXT: [u8; 3] = [44, 160, 44];
+const IMAGE: [u8; 3] = [148, 103, 189];
+
+/// Writes the picture of a page and says where it is.
+pub(super) fn show(context: &Context<'_>, library: &Library, key: i64, args: &Show) -> Result<Shown> {
+    let catalog = library.store().catalog()?;
+    let record = catalog.record_by_key(key)?.ok_or_else(|| Error::missing("the document went"))?;
+    let page = args.page.unwrap_or(1);
+    let mut picture = render(library, &record, page)?;
+    let (outline, tables) = (catalog.outline(key)?, catalog.tables_of(key)?);
+    frame(&mut picture, &outline, &tables, page);
+    let out = args.out.clone().unwrap_or_else(|| default_name(&record, page));
+    write(&picture, &out)?;
+    let (width, height) = (picture.width, picture.height);
+    Ok(match context.output.is_json() {
+        true => Shown::Value(json!({"file": out, "page": page, "width": width, "height": height})),
+        false => Shown::Text(format!("{} ({width} × {height})\n", out.display())),
+    })
+}
+
+fn default_name(record: &Record, page: u32) -> PathBuf {
+    let stem = Path::new(&record.name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    PathBuf::from(format!("{stem}-page-{page}.png"))
+}
+
+fn render(library: &Library, record: &Record, page: u32) -> Result<Picture> {
+    let path = Path::new(&record.source);
+    if !path.exists() {
+        let message = format!("`{}` is not at {} any more", record.name, record.source);
+        return Err(Error::missing(message).hint("a picture is made from the file itself"));
+    }
+    let is_pdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
+    if !is_pdf {
+        return Err(Error::input(format!(
+            "`{}` has no pages that can be drawn: only PDF files have",
+            record.name
+        )));
+    }
+    let source = Source::new(path, &record.name, &library.config().limits);
+    tabletalk_read::pdf::picture(&source, page, SCALE)
+}
+
+/// Frames tables with their cells, headings, texts and pictures.
+fn frame(picture: &mut Picture, outline: &[Piece], tables: &[StoredTable], page: u32) {
+    for piece in outline {
+        let (placed, colour) = match piece {
+            Piece::Heading(_, p) => (p, HEADING),
+            Piece::Text(p) | Piece::Item(_, p) | Piece::Note(p) => (p, TEXT),
+            Piece::Image(p) => (p, IMAGE),
+            Piece::Table(_) => continue,
+        };
+        if let (Some(bbox), true) = (placed.place.bbox, placed.place.page == Some(page)) {
+            outline_box(picture, bbox, colour, 2);
+        }
+    }
+    for stored in tables.iter().filter(|t| table_is_on(t, page)) {
+        let Some(layout) = &stored.table.layout else { continue };
+        for row in 1..=layout.rows.len() as u64 {
+            for col in 1..=layout.cols.len() as u32 {
+                let found = layout.cell(row, col).filter(|f| f.0 == page);
+                found.into_iter().for_each(|(_, bbox)| outline_box(picture, bbox, CELL, 1));
+            }
+        }
+        let rows: Vec<u64> = (1..).zip(&layout.rows).filter(|(_, r)| r.0 == page).map(|(i, _)| i).collect();
+        if let (Some(first), Some(last)) = (rows.first(), rows.last())
+            && let Some((_, bbox)) = layout.area((*first, *last), (1, layout.cols.len() as u32))
+        {
+            outline_box(picture, bbox, TABLE, 3);
+        }
+    }
+}
+
+fn outline_box(picture: &mut Picture, bbox: [f32; 4], colour: [u8; 3], width: u32) {
+    let at = |x: f32, most: u32| ((x * SCALE).max(0.0) as u32).min(most.saturating_sub(1));
+    let (left, right) = (at(bbox[0], picture.width), at(bbox[2], picture.width));
+    let (top, bottom) = (at(bbox[1], picture.height), at(bbox[3], picture.height));
+    for i in 0..width {
+        for x in left..=right {
+            dot(picture, x, top + i, colour);
+            dot(picture, x, bottom.saturating_sub(i), colour);
+        }
+        for y in top..=bottom {
+            dot(picture, left + i, y, colour);
+            dot(picture, right.saturating_sub(i), y, colour);
+        }
+    }
+}
+
+fn dot(picture: &mut Picture, x: u32, y: u32, colour: [u8; 3]) {
+    if x >= picture.width || y >= picture.height {
+        return;
+    }
+    let at = (y as usize * picture.width as usize + x as usize) * 3;
+    if let Some(pixel) = picture.rgb.get_mut(at..at + 3) {
+        pixel.copy_from_slice(&colour);
+    }
+}
+
+fn write(picture: &Picture, path: &Path) -> Result<()> {
+    let file = std::fs::File::create(path)
+        .map_err(|e| Error::input(format!("cannot write {}: {e}", path.display())))?;
+    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(fault)?;
+    writer.write_image_data(&picture.rgb).map_err(fault)?;
+    writer.finish().map_err(fault)
+}
+
+fn fault(error: png::EncodingError) -> Error {
+    Error::input(format!("cannot write the picture: {error}"))
+}
