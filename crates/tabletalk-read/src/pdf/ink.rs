@@ -1,6 +1,6 @@
 //! What is drawn on a page: characters, lines and areas, pictures.
 
-use super::shape::{Area, Rule};
+use super::shape::Rule;
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::kurbo::{Affine, BezPath, PathEl, Point, Rect};
@@ -62,7 +62,6 @@ pub(super) struct Ink {
     /// How many characters of a picture's hidden text layer there are.
     pub hidden: usize,
     pub rules: Vec<Rule>,
-    pub areas: Vec<Area>,
     pub pictures: Vec<[f32; 4]>,
     /// Characters whose letter the file does not tell.
     pub unknown: usize,
@@ -161,8 +160,6 @@ impl Ink {
             }
             if w.min(h) <= THICKEST && w.max(h) >= SHORTEST && self.rules.len() < MOST_RULES {
                 self.rules.extend(Rule::of(&rect, w.min(h), light));
-            } else if w.min(h) > THICKEST && self.areas.len() < MOST_RULES {
-                self.areas.push(Area { rect: bounds(&rect), light });
             }
         }
     }

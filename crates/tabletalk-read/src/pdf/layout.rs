@@ -200,7 +200,7 @@ pub(super) fn is_prose(lines: &[Line]) -> bool {
             && letters * 10 > all * 7
     };
     let full = lines.iter().filter(is_full).count();
-    full >= 4 && full * 2 >= lines.len()
+    full >= 4 && full * 5 >= lines.len() * 2
 }
 
 /// Whether lines are long and evenly spaced, as those of labels beside a table are not.

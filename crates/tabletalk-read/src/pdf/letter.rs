@@ -6,7 +6,9 @@ use unicode_normalization::UnicodeNormalization;
 /// The letter, or nothing where it says nothing.
 pub(super) fn tidy(c: char) -> Option<Text> {
     match c {
-        '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{feff}' | '\u{200c}'..='\u{200f}' => None,
+        '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{feff}' | '\u{200c}'..='\u{200f}' => {
+            None
+        }
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{3000}' | '\t' | '\n' | '\r' => {
             Some(Text::One(' '))
         }
@@ -14,8 +16,13 @@ pub(super) fn tidy(c: char) -> Option<Text> {
         '\u{f0b7}' | '\u{f0a7}' | '\u{f076}' | '\u{f0d8}' | '\u{f06e}' | '\u{f0fc}' => Some(Text::One('•')),
         // Symbol fonts put their letters into the private area.
         '\u{f020}'..='\u{f07e}' => char::from_u32(c as u32 - 0xf000).map(Text::One),
-        // Ligatures, and radicals that stand for the letter of the same look.
-        '\u{fb00}'..='\u{fb06}' | '\u{2e80}'..='\u{2fdf}' | '\u{f900}'..='\u{faff}' => {
+        '\u{f07f}'..='\u{f0ff}' => Some(Text::One('•')),
+        // Ligatures, forms of Arabic letters, and radicals that stand for the letter of the same look.
+        '\u{fb00}'..='\u{fb06}'
+        | '\u{2e80}'..='\u{2fdf}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fb50}'..='\u{fdff}'
+        | '\u{fe70}'..='\u{fefc}' => {
             let text: String = std::iter::once(c).nfkc().collect();
             of_str(&text)
         }
@@ -41,5 +48,60 @@ fn of_str(text: &str) -> Option<Text> {
         (None, _) => None,
         (Some(c), None) => Some(Text::One(c)),
         _ => Some(Text::Many(text.into())),
+    }
+}
+
+/// Whether a letter belongs to a script that runs from right to left.
+fn runs_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+/// Whether most letters run from right to left.
+pub(super) fn is_leftward(text: &str) -> bool {
+    let (mut left, mut all) = (0, 0);
+    for c in text.chars().filter(|c| c.is_alphabetic()) {
+        all += 1;
+        left += usize::from(runs_left(c));
+    }
+    left * 2 > all
+}
+
+/// A word as it is read, of letters as they stand from left to right: numbers and Latin letters keep their
+/// order, the rest is turned round.
+pub(super) fn logical(text: &str) -> String {
+    let mut runs: Vec<(bool, String)> = Vec::new();
+    for c in text.chars() {
+        let turned = !(c.is_ascii_alphanumeric() || c.is_alphanumeric() && !runs_left(c));
+        match runs.last_mut() {
+            Some((t, run)) if *t == turned => run.push(c),
+            _ => runs.push((turned, c.to_string())),
+        }
+    }
+    let read = |(turned, run): &(bool, String)| match turned {
+        true => run.chars().rev().collect(),
+        false => run.clone(),
+    };
+    runs.iter().rev().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_made_into_those_people_write() {
+        assert_eq!(tidy('\u{fb01}'), Some(Text::Many("fi".into())));
+        assert_eq!(tidy('\u{a0}'), Some(Text::One(' ')));
+        assert_eq!(tidy('\u{2f00}'), Some(Text::One('一')));
+        assert_eq!(tidy('\u{f0b7}'), Some(Text::One('•')));
+        assert_eq!(tidy('\u{84}'), None);
+    }
+
+    #[test]
+    fn words_that_run_from_right_to_left_are_turned_round() {
+        assert!(is_leftward("ةغلب"));
+        assert_eq!(logical("ةغلب"), "بلغة");
+        assert_eq!(logical("Rو"), "وR");
+        assert_eq!(logical("12א"), "א12");
     }
 }

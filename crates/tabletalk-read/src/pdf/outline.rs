@@ -274,6 +274,17 @@ impl Sizes {
     }
 }
 
+/// How deep the number of a title such as `5.1 Results` goes.
+fn numbered(text: &str) -> Option<u8> {
+    let (number, rest) = text.split_once(' ')?;
+    let number = number.trim_end_matches('.');
+    let parts: Vec<&str> = number.split('.').collect();
+    let is_number =
+        parts.iter().all(|p| !p.is_empty() && p.len() <= 2 && p.chars().all(|c| c.is_ascii_digit()));
+    let is_title = rest.trim_start().starts_with(char::is_uppercase) && !rest.ends_with(['.', ',', ';', ':']);
+    (is_number && parts.len() <= 4 && is_title && text.chars().count() <= 80).then_some(parts.len() as u8)
+}
+
 fn key(size: f32) -> i32 {
     (size * 2.0).round() as i32
 }

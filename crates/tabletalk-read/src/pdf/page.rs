@@ -3,7 +3,7 @@
 use super::ink::{Ink, turned, turned_back};
 use super::layout::{self, Bit};
 use super::paragraph::{Paragraph, paragraphs};
-use super::shape::{Area, Rule, joined};
+use super::shape::{Rule, joined};
 use super::table::{self, Sheet};
 use super::word::{self, Line, Word};
 
@@ -18,7 +18,6 @@ pub(super) struct Page {
     /// Texts that run in other directions.
     aside: Vec<Paragraph>,
     rules: Vec<Rule>,
-    areas: Vec<Area>,
     pub pictures: Vec<[f32; 4]>,
     /// A picture of a page without text of its own.
     pub scanned: bool,
@@ -50,7 +49,6 @@ impl Page {
         let shown = most.saturating_sub(ink.hidden);
         let area = |r: &[f32; 4]| (r[2] - r[0]) * (r[3] - r[1]);
         let covered = ink.pictures.iter().map(area).fold(0.0, f32::max) > 0.4 * whole.0 * whole.1;
-        let turn = |rect: [f32; 4]| turned_rect(direction, whole, rect);
         let rules = ink.rules.iter().filter(|r| !r.light).map(|r| turned_rule(direction, whole, r)).collect();
         Page {
             number,
@@ -59,7 +57,6 @@ impl Page {
             words: word::words(&ink.chars[direction]),
             aside,
             rules: joined(rules),
-            areas: ink.areas.iter().map(|a| Area { rect: turn(a.rect), ..*a }).collect(),
             pictures: ink.pictures,
             scanned: covered && shown < 30 && ink.hidden == 0,
             unknown: (ink.unknown, counts.iter().sum()),

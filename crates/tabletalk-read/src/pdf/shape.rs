@@ -32,14 +32,6 @@ impl Rule {
     }
 }
 
-/// A filled rectangle: left, top, right, bottom.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Area {
-    pub rect: [f32; 4],
-    /// Filled with white.
-    pub light: bool,
-}
-
 /// Joins the pieces of each line: programs draw a line cell by cell.
 pub(super) fn joined(mut rules: Vec<Rule>) -> Vec<Rule> {
     const NEAR: f32 = 1.5;

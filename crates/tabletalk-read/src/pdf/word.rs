@@ -1,6 +1,7 @@
 //! Characters into words, words into lines.
 
 use super::ink::Char;
+use super::letter;
 
 /// A run of characters without a space.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +71,11 @@ pub(super) fn words(chars: &[Char]) -> Vec<Word> {
         }
         open = true;
     }
-    without_shadows(joined(words))
+    let mut words = without_shadows(joined(words));
+    for word in words.iter_mut().filter(|w| letter::is_leftward(&w.text) && !w.text.is_ascii()) {
+        word.text = letter::logical(&word.text);
+    }
+    words
 }
 
 /// Joins parts of words that were drawn apart.
@@ -144,6 +149,23 @@ impl Line {
 
 /// Words joined by spaces; none between letters of scripts without spaces.
 pub(super) fn text(words: &[Word]) -> String {
+    let letters: String = words.iter().flat_map(|w| w.text.chars()).filter(|c| !c.is_ascii()).collect();
+    if !letters.is_empty() && letter::is_leftward(&words.iter().map(|w| w.text.as_str()).collect::<String>())
+    {
+        return leftward(words);
+    }
+    joined_text(words.iter())
+}
+
+/// A line that runs from right to left: runs of other words in it keep their order.
+fn leftward(words: &[Word]) -> String {
+    let is_left = |w: &Word| letter::is_leftward(&w.text) && !w.text.is_ascii();
+    let runs: Vec<&[Word]> = words.chunk_by(|a, b| !is_left(a) && !is_left(b)).collect();
+    let texts: Vec<String> = runs.iter().rev().map(|run| joined_text(run.iter())).collect();
+    texts.join(" ")
+}
+
+fn joined_text<'a>(words: impl Iterator<Item = &'a Word>) -> String {
     let mut out = String::new();
     let mut last: Option<&Word> = None;
     for word in words {
