@@ -1,9 +1,11 @@
 //! Reads HTML pages: text, pictures, and tables with their merged cells and captions.
 
+mod list;
 mod table;
 
 use crate::flow::{Flow, Lines};
 use crate::unpack;
+use list::Lists;
 use scraper::{ElementRef, Html as Dom, Node, node::Element};
 use tabletalk_core::seam::{Documents, Limits, Reader, Source};
 use tabletalk_core::{Place, Placed, Result};
@@ -67,6 +69,11 @@ pub(crate) struct Page<'a> {
     tables: &'a mut usize,
     flow: &'a mut Flow,
     text: String,
+    lists: Lists,
+    /// How many notes are open: what stands in one is one.
+    notes: usize,
+    /// Whether text is told by its line.
+    has_lines: bool,
 }
 
 impl<'a> Page<'a> {
@@ -89,7 +96,17 @@ impl<'a> Page<'a> {
             tables,
             flow,
             text: String::new(),
+            lists: Lists::default(),
+            notes: 0,
+            has_lines: true,
         }
+    }
+
+    /// A page of a book: it is told by its number, not by its lines.
+    pub(crate) fn numbered(mut self, page: u32) -> Self {
+        self.place.page = Some(page);
+        self.has_lines = false;
+        self
     }
 
     /// Reads it into the flow.
@@ -127,6 +144,9 @@ impl<'a> Page<'a> {
             "img" => self.image(e),
             "table" => self.table(element, depth)?,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element, e, depth)?,
+            "figcaption" => self.caption(element, depth)?,
+            "ul" | "ol" | "menu" | "li" => self.list(element, e, depth)?,
+            _ if list::is_note(e) => self.note(element, depth)?,
             name if is_block(name) => {
                 self.flush();
                 self.walk(element, depth)?;
@@ -143,6 +163,39 @@ impl<'a> Page<'a> {
         self.walk(element, depth)?;
         let text = self.take();
         self.flow.heading(level, text);
+        Ok(())
+    }
+
+    fn caption(&mut self, element: ElementRef<'_>, depth: usize) -> Result<()> {
+        self.flush();
+        self.walk(element, depth)?;
+        // A figure may explain itself with a list or a table: these have been taken already.
+        if !self.text.trim().is_empty() {
+            let text = self.take();
+            self.flow.caption(text);
+        }
+        self.text.clear();
+        Ok(())
+    }
+
+    fn list(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
+        self.flush();
+        let is_note = list::is_note(e);
+        self.notes += usize::from(is_note);
+        self.lists.open(e);
+        self.walk(element, depth)?;
+        self.flush();
+        self.lists.close(e);
+        self.notes -= usize::from(is_note);
+        Ok(())
+    }
+
+    fn note(&mut self, element: ElementRef<'_>, depth: usize) -> Result<()> {
+        self.flush();
+        self.notes += 1;
+        self.walk(element, depth)?;
+        self.flush();
+        self.notes -= 1;
         Ok(())
     }
 
@@ -182,7 +235,7 @@ impl<'a> Page<'a> {
             Some(at) => {
                 let line = self.base + self.lines.at(self.cursor + at);
                 self.cursor += at + 6;
-                self.place.clone().lines(line..=line)
+                self.at_line(line)
             }
             None => self.place.clone(),
         }
@@ -200,9 +253,14 @@ impl<'a> Page<'a> {
         {
             let line = self.base + self.lines.at(self.cursor + at);
             self.cursor += at + mark.trim_end().len();
-            place = place.lines(line..=line);
+            place = self.at_line(line);
         }
         Placed { text: tidy(&text), place }
+    }
+
+    fn at_line(&self, line: u64) -> Place {
+        let place = self.place.clone();
+        if self.has_lines { place.lines(line..=line) } else { place }
     }
 
     fn flush(&mut self) {
@@ -210,8 +268,18 @@ impl<'a> Page<'a> {
             self.text.clear();
             return;
         }
-        let text = self.take();
-        self.flow.text(text);
+        let mut text = self.take();
+        if self.notes > 0 {
+            self.flow.note(text);
+            return;
+        }
+        match self.lists.item() {
+            Some((depth, label)) => {
+                text.text.insert_str(0, &label);
+                self.flow.item(depth, text);
+            }
+            None => self.flow.text(text),
+        }
     }
 }
 
@@ -237,7 +305,6 @@ fn is_block(name: &str) -> bool {
             | "dl"
             | "dt"
             | "fieldset"
-            | "figcaption"
             | "figure"
             | "footer"
             | "form"
@@ -246,10 +313,8 @@ fn is_block(name: &str) -> bool {
             | "hr"
             | "html"
             | "legend"
-            | "li"
             | "main"
             | "nav"
-            | "ol"
             | "option"
             | "p"
             | "pre"
@@ -262,7 +327,6 @@ fn is_block(name: &str) -> bool {
             | "th"
             | "thead"
             | "tr"
-            | "ul"
     )
 }
 
