@@ -166,7 +166,7 @@ fn number(text: &str) -> Option<(String, &str)> {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let joins = matches!(c, '.' | '-' | '–' | '‑') && chars.peek().is_some_and(|(_, n)| part(*n));
-        if !part(c) && !(joins && at > 0) {
+        if !(part(c) || joins && at > 0) {
             break;
         }
         end = at + c.len_utf8();

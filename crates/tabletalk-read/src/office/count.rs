@@ -118,7 +118,7 @@ fn chinese(n: u32) -> String {
     match n {
         0..=9 => digit(n).into(),
         10..=19 => format!("十{}", if n == 10 { "" } else { digit(n - 10) }),
-        20..=99 => format!("{}十{}", digit(n / 10), if n % 10 == 0 { "" } else { digit(n % 10) }),
+        20..=99 => format!("{}十{}", digit(n / 10), if n.is_multiple_of(10) { "" } else { digit(n % 10) }),
         _ => n.to_string(),
     }
 }

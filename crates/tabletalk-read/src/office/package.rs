@@ -62,7 +62,7 @@ impl<'a> Package<'a> {
     /// Opens an archive.
     pub(super) fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
-        guard(&mut archive, bytes.len() as u64, limits, |e| damaged(e))?;
+        guard(&mut archive, bytes.len() as u64, limits, damaged)?;
         let names = archive.file_names().flatten();
         let names = names.map(|n| (plain(&n), n.into_owned())).collect();
         let most = limits.max_unpacked_bytes.min(limits.max_memory_file_bytes);

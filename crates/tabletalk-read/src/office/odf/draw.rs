@@ -52,11 +52,7 @@ impl Open<'_, '_> {
             match child.name() {
                 "text-box" => return self.blocks(child),
                 "table" => return self.table(child),
-                "object" => {
-                    if self.object(node, child)? {
-                        return Ok(());
-                    }
-                }
+                "object" if self.object(node, child)? => return Ok(()),
                 "image" | "plugin" | "object-ole" => {
                     self.picture(node);
                     return Ok(());

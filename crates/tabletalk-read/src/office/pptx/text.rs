@@ -93,7 +93,7 @@ fn inlines(node: &Node, out: &mut String) {
             "r" => out.push_str(&child.child("t").map(Node::text).unwrap_or_default()),
             "br" => out.push('\n'),
             "tab" => out.push('\t'),
-            "fld" if !child.attr("type").is_some_and(|t| t == "slidenum") => {
+            "fld" if child.attr("type") != Some("slidenum") => {
                 out.push_str(&child.child("t").map(Node::text).unwrap_or_default());
             }
             "AlternateContent" => {
