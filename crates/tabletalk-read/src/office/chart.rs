@@ -90,9 +90,16 @@ fn points(node: &Node) -> BTreeMap<u32, String> {
 fn level(node: &Node) -> BTreeMap<u32, String> {
     let point = |n: &Node| {
         let at = n.attr("idx")?.parse().ok().filter(|at| *at < MAX_POINTS)?;
-        Some((at, n.child("v")?.text().trim().to_owned()))
+        Some((at, short(n.child("v")?.text().trim())))
     };
     node.walk().filter(|n| n.is("pt")).filter_map(point).collect()
+}
+
+/// A number as it was typed: charts keep `4.4` as `4.4000000000000004`.
+fn short(text: &str) -> String {
+    let number = text.parse::<f64>().ok().filter(|n| text.len() > 15 && n.is_finite());
+    let rounded = number.and_then(|n| format!("{n:.14e}").parse::<f64>().ok());
+    rounded.map_or_else(|| text.to_owned(), |n| n.to_string())
 }
 
 fn is_date(format: &str) -> bool {
@@ -141,8 +148,9 @@ mod tests {
     }
 
     #[test]
-    fn knows_days() {
+    fn knows_days_and_short_numbers() {
         assert_eq!(day("44197").as_deref(), Some("2021-01-01"));
+        assert_eq!((short("4.4000000000000004"), short("12")), ("4.4".into(), "12".into()));
         assert!(is_date("m/d/yyyy") && !is_date("General") && !is_date("#,##0"));
     }
 }

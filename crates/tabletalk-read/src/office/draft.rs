@@ -81,7 +81,7 @@ impl<'a> Draft<'a> {
     }
     /// A picture: its description, or else a name that somebody gave it.
     pub(super) fn picture(&mut self, names: &[Option<&str>], place: Place) {
-        let names = names.iter().flatten().map(|n| tidy(n));
+        let names = names.iter().flatten().map(|n| described(n));
         let text = names.into_iter().find(|n| !is_given(n)).unwrap_or_else(|| PICTURE.to_owned());
         self.flow.image(Placed { text, place });
     }
@@ -93,6 +93,9 @@ impl<'a> Draft<'a> {
             self.flow.name(title.to_owned());
         }
         let mut document = self.flow.finish();
+        if document.blocks.is_empty() {
+            document.warnings.push("there is no text in it".into());
+        }
         for (key, value) in
             [("author", &info.author), ("created", &info.created), ("modified", &info.modified)]
         {
@@ -125,6 +128,14 @@ impl Info {
     }
 }
 
+/// A description without the lines that programs add to those they make.
+fn described(text: &str) -> String {
+    const ADDED: &[&str] = &["Description automatically generated", "AI-generated content may be incorrect."];
+    let lines = tidy(text);
+    let lines = lines.lines().filter(|l| !ADDED.contains(l) && !l.ends_with("由 AI 生成的内容可能不正确。"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Whether a picture's name is one that a program gave: empty, `Picture 3`, `图片 1`, `logo.png`.
 pub(super) fn is_given(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_whitespace() || "()_-".contains(c));
@@ -132,6 +143,7 @@ pub(super) fn is_given(name: &str) -> bool {
     const GIVEN: &[&str] = &[
         "",
         "picture",
+        "group",
         "image",
         "grafik",
         "bild",

@@ -151,6 +151,9 @@ impl<'p, 'a> Word<'p, 'a> {
         let style = properties.and_then(|p| p.value("pStyle")).unwrap_or_default();
         let empty = line.text.trim().is_empty();
         let role = self.styles.role(style, properties);
+        // A paragraph may leave the list that its style puts it in.
+        let left = own_list(properties).is_some_and(|id| id == "0");
+        let role = if left && matches!(role, Role::Item(_)) { Role::Plain } else { role };
         let number = if empty { None } else { self.number(style, properties) };
         self.pictures(&line, true)?;
         if !empty {
@@ -296,6 +299,11 @@ impl<'p, 'a> Word<'p, 'a> {
         }
         out
     }
+}
+
+/// The list that a paragraph itself names.
+fn own_list(properties: Option<&Node>) -> Option<&str> {
+    properties?.child("numPr")?.value("numId")
 }
 
 /// Takes the notes out of their part; separators are no notes.

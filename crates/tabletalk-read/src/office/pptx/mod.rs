@@ -21,8 +21,10 @@ use tabletalk_core::{Document, Error, Result};
 pub(super) fn document<'a>(package: &Package<'a>, source: &Source<'a>) -> Result<Document> {
     let main = package.main_part()?.unwrap_or_else(|| "ppt/presentation.xml".into());
     let root = package.main(&main, "the presentation's main part")?;
-    let slides = slides(&root, &package.relations(&main)?);
-    let mut deck = Deck { package, draft: Draft::new(source), looks: HashMap::new() };
+    let relations = package.relations(&main)?;
+    let slides = slides(&root, &relations);
+    let authors = authors(package, &relations)?;
+    let mut deck = Deck { package, draft: Draft::new(source), looks: HashMap::new(), authors };
     let (mut read, mut failed) = (0usize, None);
     for (number, part) in (1..).zip(&slides) {
         deck.draft.page = Some(number);
@@ -48,6 +50,17 @@ pub(super) fn document<'a>(package: &Package<'a>, source: &Source<'a>) -> Result
     Ok(deck.draft.finish(&info))
 }
 
+/// Who has commented.
+fn authors(package: &Package<'_>, relations: &HashMap<String, Relation>) -> Result<HashMap<String, String>> {
+    let mut authors = HashMap::new();
+    for relation in relations.values().filter(|r| matches!(r.kind.as_str(), "commentAuthors" | "authors")) {
+        let Some(root) = package.part(&relation.target)? else { continue };
+        let named = root.nodes().filter_map(|n| Some((n.attr("id")?.to_owned(), n.attr("name")?.to_owned())));
+        authors.extend(named);
+    }
+    Ok(authors)
+}
+
 /// The parts of the slides in the order they are shown.
 fn slides(root: &Node, relations: &HashMap<String, Relation>) -> Vec<String> {
     let ids = root.child("sldIdLst").into_iter().flat_map(|list| list.all("sldId"));
@@ -68,6 +81,8 @@ struct Deck<'p, 'a> {
     draft: Draft<'a>,
     /// The layouts of slides by their parts.
     looks: HashMap<String, Rc<Look>>,
+    /// Who has commented, by their ids.
+    authors: HashMap<String, String>,
 }
 
 impl Deck<'_, '_> {

@@ -118,8 +118,12 @@ impl Deck<'_, '_> {
             for comment in root.walk().filter(|n| n.is("cm") || n.is("reply")) {
                 let text = comment.child("text").map(Node::text);
                 let text = text.or_else(|| comment.child("txBody").map(text::plain)).unwrap_or_default();
-                let note = self.draft.placed(&text);
-                self.draft.flow.note(note);
+                let author = comment.attr("authorId").and_then(|id| self.authors.get(id));
+                let author = author.map(|a| format!("{a}: ")).unwrap_or_default();
+                if !text.trim().is_empty() {
+                    let note = self.draft.placed(&format!("{author}{text}"));
+                    self.draft.flow.note(note);
+                }
             }
         }
         Ok(())

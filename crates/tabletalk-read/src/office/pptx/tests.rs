@@ -112,7 +112,7 @@ fn warns_of_missing_slides_and_refuses_a_deck_without_any() {
         ("ppt/slides/slide1.xml", "<p:sld><p:cSld><p:spTree/></p:cSld></p:sld>"),
     ];
     let document = read(&Pptx, "a.pptx", &zipped(&parts)).unwrap();
-    assert!(document.warnings[0].starts_with("slide 1 could not be read"));
+    assert!(document.warnings.iter().any(|w| w.starts_with("slide 1 could not be read")));
     let e = read(&Pptx, "a.pptx", &zipped(&parts[..1])).unwrap_err();
     assert_eq!(e.message(), "has no slides");
 }
