@@ -396,6 +396,36 @@ mod tests {
     }
 
     #[test]
+    fn tells_items_and_notes_from_paragraphs() {
+        let document = read(
+            "<p>text</p><ol start=3><li>three<ul><li>deep</ul><li value=9><p>nine</p><p>more</p></ol>
+            <section><aside role=doc-footnote>a note</aside><ol><li class=footnote id=fn1>another</ol></section>
+            <figure><table><tr><th>a<th>b<tr><td>1<td>2</table><figcaption>Numbers</figcaption></figure>",
+        );
+        let kinds: Vec<String> = document
+            .blocks
+            .iter()
+            .map(|b| match b {
+                Block::Item(depth, t) => format!("{depth} {}", t.text),
+                Block::Note(t) => format!("note {}", t.text),
+                Block::Table(t) => format!("table {}", t.title()),
+                other => other.text().unwrap().text.clone(),
+            })
+            .collect();
+        let expected = [
+            "text",
+            "1 3. three",
+            "2 deep",
+            "1 9. nine",
+            "1 more",
+            "note a note",
+            "note another",
+            "table Numbers",
+        ];
+        assert_eq!(kinds, expected);
+    }
+
+    #[test]
     fn survives_wild_spans() {
         let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
         assert_eq!(tables(&read(page)).len(), 1);

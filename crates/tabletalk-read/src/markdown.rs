@@ -286,6 +286,24 @@ mod tests {
     }
 
     #[test]
+    fn tells_items_and_notes_from_paragraphs() {
+        let document =
+            read("text[^a]\n\n3. three\n   - deep\n4. four\n\n   more\n\nafter\n\n[^a]: The note.\n");
+        let kinds: Vec<String> = document
+            .blocks
+            .iter()
+            .map(|b| match b {
+                Block::Item(depth, t) => format!("{depth} {}", t.text),
+                Block::Note(t) => format!("note {}", t.text),
+                other => other.text().unwrap().text.clone(),
+            })
+            .collect();
+        let expected =
+            ["text[a]", "1 3. three", "2 deep", "1 4. four", "1 more", "after", "note [a] The note."];
+        assert_eq!(kinds, expected);
+    }
+
+    #[test]
     fn reads_tables_written_in_html() {
         let document =
             read("text\n\n<table><tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>2</td></tr></table>\n");

@@ -7,6 +7,8 @@ use tabletalk_core::{Block, Table};
 const MAX_MENTIONS: usize = 600;
 /// A longer sentence is no sentence.
 const MAX_SENTENCE: usize = 400;
+/// So many bytes of a sentence are looked at.
+const MAX_LOOK: usize = 4096;
 /// What tables are called. The longer come first, so that `tables` is not read as `table` and an `s`.
 const NAMES: &[&str] =
     &["tables", "table", "tabellen", "tabelle", "tableau", "tabela", "tabella", "tabla", "tab.", "表"];
@@ -67,6 +69,8 @@ fn gather(text: &str, said: &mut HashMap<String, Vec<String>>) {
         return;
     }
     for sentence in sentences(text) {
+        // What has no full stop for pages is no sentence; looking for names in it would take long.
+        let sentence = head(sentence, MAX_LOOK);
         let mut labels = labels(sentence);
         labels.sort_unstable();
         labels.dedup();
@@ -77,6 +81,12 @@ fn gather(text: &str, said: &mut HashMap<String, Vec<String>>) {
             }
         }
     }
+}
+
+/// The first bytes of a text, up to a whole character.
+fn head(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
 /// Cuts a text after full stops; `Tab. 3` is not cut, as no sentence begins with a digit.

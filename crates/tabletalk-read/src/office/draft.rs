@@ -129,7 +129,7 @@ impl Info {
 }
 
 /// A description without the lines that programs add to those they make.
-fn described(text: &str) -> String {
+pub(super) fn described(text: &str) -> String {
     const ADDED: &[&str] = &["Description automatically generated", "AI-generated content may be incorrect."];
     let lines = tidy(text);
     let lines = lines.lines().filter(|l| !ADDED.contains(l) && !l.ends_with("由 AI 生成的内容可能不正确。"));

@@ -17,7 +17,7 @@ use style::{Role, Styles};
 use tabletalk_core::seam::Source;
 use tabletalk_core::{Document, Error, Result};
 
-/// Notes in notes, text boxes in text boxes: no deeper than this.
+/// Tables in tables, text boxes in text boxes: what is deeper than this is plain text.
 const MAX_NESTING: usize = 12;
 
 /// Reads the document in an archive.
@@ -238,6 +238,7 @@ impl<'p, 'a> Word<'p, 'a> {
     /// The text boxes of a paragraph, after it.
     fn boxes(&mut self, line: &inline::Line<'_>) -> Result<()> {
         if self.nesting >= MAX_NESTING {
+            line.boxes.iter().for_each(|content| self.flat(content));
             return Ok(());
         }
         self.nesting += 1;
@@ -248,6 +249,20 @@ impl<'p, 'a> Word<'p, 'a> {
         }
         self.nesting -= 1;
         Ok(())
+    }
+
+    /// All text of what is nested too deep.
+    fn flat(&mut self, node: &Node) {
+        let mut text = String::new();
+        for node in node.walk() {
+            match node.name() {
+                "p" => text.push('\n'),
+                "t" => text.push_str(&node.text()),
+                _ => {}
+            }
+        }
+        let placed = self.draft.placed(&text);
+        self.draft.flow.text(placed);
     }
 
     /// The notes that a paragraph refers to, after it.

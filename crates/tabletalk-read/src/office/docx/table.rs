@@ -2,6 +2,7 @@
 
 use super::{MAX_NESTING, Word, inline};
 use crate::office::board::{Board, Spot};
+use crate::office::draft;
 use crate::office::over;
 use crate::office::xml::{Node, chosen};
 use tabletalk_core::Result;
@@ -26,7 +27,7 @@ impl Word<'_, '_> {
         }
         // A frame around text is no table.
         if let (true, Some(cell)) = (cells == 1, rows.first().and_then(|row| cells_of(row).next())) {
-            return if self.nesting < MAX_NESTING { self.framed(cell) } else { Ok(()) };
+            return self.framed(cell);
         }
         let place = self.draft.place();
         let mut rest = Rest::default();
@@ -37,17 +38,23 @@ impl Word<'_, '_> {
             self.pictures(line, false)?;
             self.notes(line)?;
         }
-        if self.nesting < MAX_NESTING {
-            self.nesting += 1;
-            for nested in rest.nested {
-                self.table(nested)?;
-            }
-            self.nesting -= 1;
+        if self.nesting >= MAX_NESTING {
+            rest.nested.iter().for_each(|nested| self.flat(nested));
+            return Ok(());
         }
+        self.nesting += 1;
+        for nested in rest.nested {
+            self.table(nested)?;
+        }
+        self.nesting -= 1;
         Ok(())
     }
 
     fn framed(&mut self, cell: &Node) -> Result<()> {
+        if self.nesting >= MAX_NESTING {
+            self.flat(cell);
+            return Ok(());
+        }
         self.nesting += 1;
         self.blocks(cell)?;
         self.nesting -= 1;
@@ -126,7 +133,7 @@ impl Word<'_, '_> {
                 }
             }
         }
-        (crate::office::draft::tidy(&text), any && bold)
+        (draft::tidy(&text), any && bold)
     }
 
     /// The line of a paragraph in a cell, with its number in a list.
@@ -139,6 +146,15 @@ impl Word<'_, '_> {
         {
             line.text = format!("{} {}", number.text, line.text.trim_start());
         }
+        // A picture that is described speaks in its cell.
+        line.things.retain(|thing| {
+            let name = thing.names.iter().map(|n| draft::described(n)).find(|n| !draft::is_given(n));
+            let named = name.filter(|_| thing.kind == inline::Kind::Picture);
+            if let Some(name) = &named {
+                line.text = format!("{}\n{name}", line.text);
+            }
+            named.is_none()
+        });
         line
     }
 

@@ -62,6 +62,15 @@ impl Lists {
 impl Open<'_, '_> {
     /// A list: its items stand one deeper.
     pub(super) fn list(&mut self, node: &Node) -> Result<()> {
+        self.items(node, &mut |open, item| open.blocks(item))
+    }
+
+    /// Does something with every item of a list, counting them.
+    pub(super) fn items<'n>(
+        &mut self,
+        node: &'n Node,
+        act: &mut dyn FnMut(&mut Self, &'n Node) -> Result<()>,
+    ) -> Result<()> {
         let outer = self.lists.style.clone();
         if let Some(style) = node.attr("style-name").filter(|_| self.lists.depth == 0) {
             self.lists.style = style.to_owned();
@@ -79,7 +88,7 @@ impl Open<'_, '_> {
                     self.lists.count(&self.styles, start);
                 }
             }
-            self.blocks(item)?;
+            act(self, item)?;
             self.lists.label.clear();
         }
         self.lists.depth -= 1;

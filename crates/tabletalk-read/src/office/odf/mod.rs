@@ -18,8 +18,8 @@ use style::Styles;
 use tabletalk_core::seam::Source;
 use tabletalk_core::{Document, Error, Result};
 
-/// Lists in lists, boxes in boxes: no deeper than this.
-const MAX_NESTING: usize = 40;
+/// Lists in lists, boxes in boxes: what is deeper than this is plain text.
+const MAX_NESTING: usize = 80;
 
 /// Reads the document in an archive.
 pub(super) fn document<'a>(package: &Package<'a>, source: &Source<'a>) -> Result<Document> {
@@ -64,6 +64,9 @@ impl Open<'_, '_> {
     /// Reads paragraphs, lists, tables and drawings, and those in what may stand around them.
     fn blocks(&mut self, node: &Node) -> Result<()> {
         if self.nesting >= MAX_NESTING {
+            let text = self.plain(node);
+            let placed = self.draft.placed(&text);
+            self.draft.flow.text(placed);
             return Ok(());
         }
         self.nesting += 1;

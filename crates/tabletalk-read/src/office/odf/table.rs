@@ -37,10 +37,12 @@ impl Open<'_, '_> {
         }
         if self.nesting < super::MAX_NESTING {
             self.nesting += 1;
-            for nested in rest.nested {
+            for nested in &rest.nested {
                 self.table(nested)?;
             }
             self.nesting -= 1;
+        } else {
+            rest.nested.iter().try_for_each(|nested| self.blocks(nested))?;
         }
         self.lists.back(lists);
         Ok(())
@@ -51,7 +53,7 @@ impl Open<'_, '_> {
         let mut board = Board::new(header);
         let mut at = 1u32;
         for (row, _) in rows {
-            let spots = self.row(row, rest);
+            let spots = self.row(row, rest)?;
             let blank = spots.iter().all(|s| s.text.is_empty());
             let times = repeated(row, "number-rows-repeated");
             for copy in 0..times.min(if blank { 1 } else { MAX_REPEAT }) {
@@ -68,12 +70,12 @@ impl Open<'_, '_> {
         Ok(board)
     }
 
-    fn row<'n>(&mut self, row: &'n Node, rest: &mut Rest<'n>) -> Vec<Spot> {
+    fn row<'n>(&mut self, row: &'n Node, rest: &mut Rest<'n>) -> Result<Vec<Spot>> {
         let (mut spots, mut col) = (Vec::new(), 1u32);
         for cell in row.nodes() {
             let times = repeated(cell, "number-columns-repeated");
             if cell.is("table-cell") {
-                let (text, bold) = self.cell_text(cell, rest);
+                let (text, bold) = self.cell_text(cell, rest)?;
                 let (down, right) =
                     (repeated(cell, "number-rows-spanned"), repeated(cell, "number-columns-spanned"));
                 for copy in 0..times.min(if text.is_empty() { 1 } else { MAX_REPEAT }) {
@@ -89,38 +91,42 @@ impl Open<'_, '_> {
         while spots.last().is_some_and(|s| s.text.is_empty() && s.col > 64) {
             spots.pop();
         }
-        spots
+        Ok(spots)
     }
 
     /// The text of a cell without the tables in it, and whether it is bold.
-    fn cell_text<'n>(&mut self, cell: &'n Node, rest: &mut Rest<'n>) -> (String, bool) {
+    fn cell_text<'n>(&mut self, cell: &'n Node, rest: &mut Rest<'n>) -> Result<(String, bool)> {
         let lists = self.lists.aside();
-        let (mut text, mut bold, mut any) = (String::new(), true, false);
-        let mut stack = vec![cell];
-        while let Some(node) = stack.pop() {
-            match node.name() {
+        let mut lines = Vec::new();
+        self.cell_lines(cell, &mut lines, rest)?;
+        self.lists.back(lists);
+        let bold = !lines.is_empty() && lines.iter().all(|(_, bold)| *bold);
+        let text: Vec<&str> = lines.iter().map(|(text, _)| text.as_str()).collect();
+        Ok((crate::office::draft::tidy(&text.join("\n")), bold))
+    }
+
+    fn cell_lines<'n>(
+        &mut self,
+        node: &'n Node,
+        lines: &mut Vec<(String, bool)>,
+        rest: &mut Rest<'n>,
+    ) -> Result<()> {
+        for child in node.nodes() {
+            match child.name() {
                 "p" | "h" => {
-                    let line = self.line(node, false);
+                    let line = self.line(child, false);
                     if !line.text.trim().is_empty() {
-                        (any, bold) = (true, bold && line.bold);
-                        text.push_str(if text.is_empty() { "" } else { "\n" });
-                        text.push_str(line.text.trim());
+                        lines.push((format!("{}{}", self.lists.label(), line.text.trim()), line.bold));
                     }
                     rest.lines.push(line);
                 }
-                "table" => rest.nested.push(node),
+                "table" => rest.nested.push(child),
                 "annotation" | "tracked-changes" => {}
-                _ => {
-                    let from = stack.len();
-                    stack.extend(node.nodes());
-                    if let Some(added) = stack.get_mut(from..) {
-                        added.reverse();
-                    }
-                }
+                "list" => self.items(child, &mut |open, item| open.cell_lines(item, lines, rest))?,
+                _ => self.cell_lines(child, lines, rest)?,
             }
         }
-        self.lists.back(lists);
-        (crate::office::draft::tidy(&text), any && bold)
+        Ok(())
     }
 }
 

@@ -81,3 +81,22 @@ fn says_when_a_document_is_encrypted_or_damaged() {
     let e = read(&Odf, "a.odt", &zipped(&[("content.xml", "<a/>")])).unwrap_err();
     assert_eq!(e.message(), "is damaged: the document's main part has no body");
 }
+
+#[test]
+fn survives_lists_tables_and_groups_that_are_nested_without_end() {
+    for (open, close) in [
+        ("<text:list><text:list-item>", "</text:list-item></text:list>"),
+        (
+            "<table:table><table:table-row><table:table-cell/><table:table-cell>",
+            "</table:table-cell></table:table-row></table:table>",
+        ),
+        ("<draw:g><draw:frame><draw:text-box>", "</draw:text-box></draw:frame></draw:g>"),
+    ] {
+        let body = format!(
+            "<office:text>{}<text:p>deep</text:p>{}</office:text>",
+            open.repeat(2000),
+            close.repeat(2000)
+        );
+        assert!(picture(&read(&Odf, "a.odt", &document(&body)).unwrap()).contains("deep"), "{open}");
+    }
+}
