@@ -1,5 +1,6 @@
 //! Reads DOCX.
 
+mod hang;
 mod inline;
 mod number;
 pub(super) mod style;
@@ -7,7 +8,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::chart;
 use super::draft::{Draft, Info};
 use super::package::{Package, Relation};
 use super::xml::{Node, chosen};
@@ -93,7 +93,7 @@ impl<'p, 'a> Word<'p, 'a> {
         let mut notes = HashMap::new();
         for (kind, name) in [("footnotes", "footnote"), ("endnotes", "endnote"), ("comments", "comment")] {
             if let Some(root) = part(kind)? {
-                take_notes(root, name, &mut notes);
+                hang::take_notes(root, name, &mut notes);
             }
         }
         Ok(Word {
@@ -199,135 +199,9 @@ impl<'p, 'a> Word<'p, 'a> {
     fn turn_page(&mut self) {
         self.draft.page = self.draft.page.map(|p| p.saturating_add(1));
     }
-
-    /// The pictures and charts of a paragraph: those before its text, or those after its beginning.
-    fn pictures(&mut self, line: &inline::Line<'_>, before: bool) -> Result<()> {
-        for thing in line.things.iter().filter(|t| t.before == before) {
-            let place = self.draft.place();
-            match thing.kind {
-                inline::Kind::Picture => {
-                    let names: Vec<Option<&str>> = thing.names.iter().map(|n| Some(n.as_str())).collect();
-                    self.draft.picture(&names, place);
-                }
-                inline::Kind::Chart => {
-                    let part = self.part(&thing.relation)?;
-                    if let Some(mut chart) = part.as_ref().and_then(chart::read) {
-                        chart::name(&mut chart, &thing.names);
-                        self.draft.table(chart, place)?;
-                    }
-                }
-                inline::Kind::Diagram => {
-                    let part = self.part(&thing.relation)?;
-                    for text in part.as_ref().map(chart::diagram).unwrap_or_default() {
-                        let placed = self.draft.placed(&text);
-                        self.draft.flow.item(1, placed);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn part(&self, relation: &str) -> Result<Option<Node>> {
-        match self.relations.get(relation) {
-            Some(relation) => self.package.part(&relation.target),
-            None => Ok(None),
-        }
-    }
-
-    /// The text boxes of a paragraph, after it.
-    fn boxes(&mut self, line: &inline::Line<'_>) -> Result<()> {
-        if self.nesting >= MAX_NESTING {
-            line.boxes.iter().for_each(|content| self.flat(content));
-            return Ok(());
-        }
-        self.nesting += 1;
-        for content in &line.boxes {
-            let fields = std::mem::take(&mut self.fields);
-            self.blocks(content)?;
-            self.fields = fields;
-        }
-        self.nesting -= 1;
-        Ok(())
-    }
-
-    /// All text of what is nested too deep.
-    fn flat(&mut self, node: &Node) {
-        let mut text = String::new();
-        for node in node.walk() {
-            match node.name() {
-                "p" => text.push('\n'),
-                "t" => text.push_str(&node.text()),
-                _ => {}
-            }
-        }
-        let placed = self.draft.placed(&text);
-        self.draft.flow.text(placed);
-    }
-
-    /// The notes that a paragraph refers to, after it.
-    fn notes(&mut self, line: &inline::Line<'_>) -> Result<()> {
-        if self.nesting >= MAX_NESTING {
-            return Ok(());
-        }
-        self.nesting += 1;
-        for (mark, key) in &line.notes {
-            let Some(note) = self.notes.remove(key) else { continue };
-            let mut text = mark.clone();
-            if key.0 == "comment"
-                && let Some(author) = note.attr("author").filter(|a| !a.trim().is_empty())
-            {
-                text.push_str(&format!("{author}:"));
-            }
-            let body = self.plain(&note);
-            let placed = self.draft.placed_on(line.page, format!("{text} {body}").trim());
-            if !body.trim().is_empty() {
-                self.draft.flow.note(placed);
-            }
-        }
-        self.nesting -= 1;
-        Ok(())
-    }
-
-    /// Notes that nothing refers to are not lost.
-    fn loose_notes(&mut self) {
-        let mut left: Vec<_> = std::mem::take(&mut self.notes).into_iter().collect();
-        left.sort_by(|a, b| a.0.cmp(&b.0));
-        for (key, note) in left {
-            if key.0 == "comment" {
-                let text = self.plain(&note);
-                let placed = self.draft.placed(&text);
-                self.draft.flow.note(placed);
-            }
-        }
-    }
-
-    /// The paragraphs of a note or a cell as one text.
-    fn plain(&mut self, node: &Node) -> String {
-        let mut out = String::new();
-        for p in node.walk().filter(|n| n.is("p")) {
-            let line = self.line(p, false);
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            out.push_str(line.text.trim());
-        }
-        out
-    }
 }
 
 /// The list that a paragraph itself names.
 fn own_list(properties: Option<&Node>) -> Option<&str> {
     properties?.child("numPr")?.value("numId")
-}
-
-/// Takes the notes out of their part; separators are no notes.
-fn take_notes(root: Node, name: &'static str, notes: &mut HashMap<(&'static str, String), Node>) {
-    for node in root.into_nodes().filter(|n| n.is(name)) {
-        let special =
-            matches!(node.attr("type"), Some("separator" | "continuationSeparator" | "continuationNotice"));
-        if let (false, Some(id)) = (special, node.attr("id").map(str::to_owned)) {
-            notes.insert((name, id), node);
-        }
-    }
 }

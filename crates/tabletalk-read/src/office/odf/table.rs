@@ -9,6 +9,8 @@ use tabletalk_core::Result;
 
 /// A row or cell that is said to be repeated more often is not: its writer filled the rest of a sheet.
 const MAX_REPEAT: u32 = 1000;
+/// A table of more cells has none of its rows repeated: a few bytes could fill the memory.
+const MAX_COPIED: usize = 1 << 20;
 /// Rows and columns past this are not counted.
 const MAX_ROW: u32 = 1 << 20;
 
@@ -57,6 +59,9 @@ impl Open<'_, '_> {
             let blank = spots.iter().all(|s| s.text.is_empty());
             let times = repeated(row, "number-rows-repeated");
             for copy in 0..times.min(if blank { 1 } else { MAX_REPEAT }) {
+                if copy > 0 && board.len() > MAX_COPIED {
+                    break;
+                }
                 spots
                     .iter()
                     .cloned()
