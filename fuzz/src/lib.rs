@@ -63,6 +63,21 @@ fn take(reader: &dyn Reader, source: &Source<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Reads these bytes as they are and as the main part of an archive, so that what reads that part is reached.
+/// `others` are the parts without which the main part is not found.
+pub fn read_part(reader: &dyn Reader, name: &str, part: &str, others: &[(&str, &str)], bytes: &[u8]) {
+    read(reader, name, bytes);
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    let others = others.iter().map(|(name, text)| (*name, text.as_bytes()));
+    for (name, content) in others.chain([(part, bytes)]) {
+        writer.start_file(name, stored).expect("a new part");
+        writer.write_all(content).expect("the bytes of the part");
+    }
+    let archive = writer.finish().expect("an archive").into_inner();
+    read(reader, name, &archive);
+}
+
 /// The front door as a reader, so that formats are sniffed too.
 pub struct Any;
 

@@ -1,9 +1,11 @@
 //! Reads HTML pages: text, pictures, and tables with their merged cells and captions.
 
+mod list;
 mod table;
 
 use crate::flow::{Flow, Lines};
 use crate::unpack;
+use list::Lists;
 use scraper::{ElementRef, Html as Dom, Node, node::Element};
 use tabletalk_core::seam::{Documents, Limits, Reader, Source};
 use tabletalk_core::{Place, Placed, Result};
@@ -67,6 +69,11 @@ pub(crate) struct Page<'a> {
     tables: &'a mut usize,
     flow: &'a mut Flow,
     text: String,
+    lists: Lists,
+    /// How many notes are open: what stands in one is one.
+    notes: usize,
+    /// Whether text is told by its line.
+    has_lines: bool,
 }
 
 impl<'a> Page<'a> {
@@ -89,7 +96,17 @@ impl<'a> Page<'a> {
             tables,
             flow,
             text: String::new(),
+            lists: Lists::default(),
+            notes: 0,
+            has_lines: true,
         }
+    }
+
+    /// A page of a book: it is told by its number, not by its lines.
+    pub(crate) fn numbered(mut self, page: u32) -> Self {
+        self.place.page = Some(page);
+        self.has_lines = false;
+        self
     }
 
     /// Reads it into the flow.
@@ -127,6 +144,9 @@ impl<'a> Page<'a> {
             "img" => self.image(e),
             "table" => self.table(element, depth)?,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element, e, depth)?,
+            "figcaption" => self.caption(element, depth)?,
+            "ul" | "ol" | "menu" | "li" => self.list(element, e, depth)?,
+            _ if list::is_note(e) => self.note(element, depth)?,
             name if is_block(name) => {
                 self.flush();
                 self.walk(element, depth)?;
@@ -143,6 +163,39 @@ impl<'a> Page<'a> {
         self.walk(element, depth)?;
         let text = self.take();
         self.flow.heading(level, text);
+        Ok(())
+    }
+
+    fn caption(&mut self, element: ElementRef<'_>, depth: usize) -> Result<()> {
+        self.flush();
+        self.walk(element, depth)?;
+        // A figure may explain itself with a list or a table: these have been taken already.
+        if !self.text.trim().is_empty() {
+            let text = self.take();
+            self.flow.caption(text);
+        }
+        self.text.clear();
+        Ok(())
+    }
+
+    fn list(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
+        self.flush();
+        let is_note = list::is_note(e);
+        self.notes += usize::from(is_note);
+        self.lists.open(e);
+        self.walk(element, depth)?;
+        self.flush();
+        self.lists.close(e);
+        self.notes -= usize::from(is_note);
+        Ok(())
+    }
+
+    fn note(&mut self, element: ElementRef<'_>, depth: usize) -> Result<()> {
+        self.flush();
+        self.notes += 1;
+        self.walk(element, depth)?;
+        self.flush();
+        self.notes -= 1;
         Ok(())
     }
 
@@ -182,7 +235,7 @@ impl<'a> Page<'a> {
             Some(at) => {
                 let line = self.base + self.lines.at(self.cursor + at);
                 self.cursor += at + 6;
-                self.place.clone().lines(line..=line)
+                self.at_line(line)
             }
             None => self.place.clone(),
         }
@@ -200,9 +253,14 @@ impl<'a> Page<'a> {
         {
             let line = self.base + self.lines.at(self.cursor + at);
             self.cursor += at + mark.trim_end().len();
-            place = place.lines(line..=line);
+            place = self.at_line(line);
         }
         Placed { text: tidy(&text), place }
+    }
+
+    fn at_line(&self, line: u64) -> Place {
+        let place = self.place.clone();
+        if self.has_lines { place.lines(line..=line) } else { place }
     }
 
     fn flush(&mut self) {
@@ -210,8 +268,18 @@ impl<'a> Page<'a> {
             self.text.clear();
             return;
         }
-        let text = self.take();
-        self.flow.text(text);
+        let mut text = self.take();
+        if self.notes > 0 {
+            self.flow.note(text);
+            return;
+        }
+        match self.lists.item() {
+            Some((depth, label)) => {
+                text.text.insert_str(0, &label);
+                self.flow.item(depth, text);
+            }
+            None => self.flow.text(text),
+        }
     }
 }
 
@@ -237,7 +305,6 @@ fn is_block(name: &str) -> bool {
             | "dl"
             | "dt"
             | "fieldset"
-            | "figcaption"
             | "figure"
             | "footer"
             | "form"
@@ -246,10 +313,8 @@ fn is_block(name: &str) -> bool {
             | "hr"
             | "html"
             | "legend"
-            | "li"
             | "main"
             | "nav"
-            | "ol"
             | "option"
             | "p"
             | "pre"
@@ -262,78 +327,8 @@ fn is_block(name: &str) -> bool {
             | "th"
             | "thead"
             | "tr"
-            | "ul"
     )
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tabletalk_core::{Block, Document, Rows};
-
-    fn read(text: &str) -> Document {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), text).unwrap();
-        let limits = Limits::default();
-        let source = Source::new(file.path(), "a.html", &limits);
-        Html.read(&source).unwrap().next().unwrap().unwrap()
-    }
-
-    fn tables(document: &Document) -> Vec<&tabletalk_core::Table> {
-        document.blocks.iter().filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None }).collect()
-    }
-
-    fn cells(table: &tabletalk_core::Table) -> Vec<Vec<String>> {
-        let Rows::Memory(batches) = &table.rows else {
-            return Vec::new();
-        };
-        let rows = batches.iter().flat_map(|b| (0..b.len()).map(move |i| (b, i)));
-        rows.map(|(b, i)| b.columns.iter().map(|c| c.text(i).into_owned()).collect()).collect()
-    }
-
-    #[test]
-    fn reads_merged_headers_and_the_caption() {
-        let page = "<h2>Sales</h2><p>By city.</p><table><caption>All sales</caption>
-            <thead><tr><th rowspan=2>City</th><th colspan=2>2023</th></tr><tr><th>Q1</th><th>Q2</th></tr></thead>
-            <tr><td>Oslo</td><td>1</td><td>2</td></tr></table>";
-        let document = read(page);
-        let table = tables(&document)[0];
-        assert_eq!(table.title(), "All sales");
-        assert_eq!(table.context, "Sales\nBy city.");
-        let names: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
-        assert_eq!(names, ["City", "2023 / Q1", "2023 / Q2"]);
-        assert_eq!(cells(table), [["Oslo", "1", "2"]]);
-        assert_eq!(table.place.to_string(), "a.html!table 1!A1:C3");
-    }
-
-    #[test]
-    fn takes_layout_tables_for_text_and_nested_tables_for_their_own() {
-        let page = "<table role=presentation><tr><td>menu</td><td>
-            <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr></table>";
-        let document = read(page);
-        assert_eq!(
-            document.blocks.iter().filter_map(|b| b.text()).map(|t| t.text.as_str()).collect::<Vec<_>>(),
-            ["menu"]
-        );
-        assert_eq!(cells(tables(&document)[0]), [["1", "2"]]);
-    }
-
-    #[test]
-    fn knows_the_lines_and_the_pictures() {
-        let document = read("<title>T</title>\n<p>first</p>\n\n<p>second <img alt='a cat'> third</p>");
-        let texts: Vec<String> = document
-            .blocks
-            .iter()
-            .filter_map(|b| b.text())
-            .map(|t| format!("{} {}", t.place, t.text))
-            .collect();
-        assert_eq!(texts, ["a.html:2 first", "a.html:4 second", "a.html a cat", "a.html:4 third"]);
-        assert_eq!(document.title, "T");
-    }
-
-    #[test]
-    fn survives_wild_spans() {
-        let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
-        assert_eq!(tables(&read(page)).len(), 1);
-    }
-}
+mod tests;

@@ -29,6 +29,7 @@ pub mod grid;
 mod html;
 mod json;
 mod markdown;
+mod office;
 mod parquet;
 pub mod pdf;
 pub mod sheet;
@@ -43,6 +44,7 @@ pub use csv::Csv;
 pub use html::Html;
 pub use json::Json;
 pub use markdown::Markdown;
+pub use office::{Docx, Epub, Legacy, Odf, Pptx, Rtf};
 pub use parquet::Parquet;
 pub use pdf::Pdf;
 pub use sheet::Sheet;
@@ -63,6 +65,12 @@ pub fn readers() -> Vec<Box<dyn Reader>> {
         Box::new(Sqlite),
         Box::new(Parquet),
         Box::new(Pdf),
+        Box::new(Docx),
+        Box::new(Pptx),
+        Box::new(Odf),
+        Box::new(Epub),
+        Box::new(Rtf),
+        Box::new(Legacy),
         Box::new(Html),
         Box::new(Markdown),
         Box::new(Json),
@@ -84,6 +92,12 @@ pub fn read(source: &Source<'_>) -> Result<Documents> {
         Form::Sqlite => seekable(&Sqlite, source, packing),
         Form::Parquet => seekable(&Parquet, source, packing),
         Form::Pdf => Pdf.read(source),
+        Form::Docx => Docx.read(source),
+        Form::Pptx => Pptx.read(source),
+        Form::Odf => Odf.read(source),
+        Form::Epub => Epub.read(source),
+        Form::Rtf => Rtf.read(source),
+        Form::Legacy => Legacy.read(source),
         Form::Open => open(source, name, &head),
     }
 }

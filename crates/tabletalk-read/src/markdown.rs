@@ -39,6 +39,11 @@ struct Page<'a> {
     image: Option<String>,
     rows: Vec<Vec<String>>,
     in_table: bool,
+    /// The lists that are open, with the number of the next item where they count.
+    lists: Vec<Option<u64>>,
+    /// What is written before the next text: the number of an item, the label of a note.
+    label: String,
+    in_note: bool,
 }
 
 impl<'a> Page<'a> {
@@ -54,6 +59,9 @@ impl<'a> Page<'a> {
             image: None,
             rows: Vec::new(),
             in_table: false,
+            lists: Vec::new(),
+            label: String::new(),
+            in_note: false,
         }
     }
 
@@ -108,10 +116,25 @@ impl<'a> Page<'a> {
             }
             Tag::TableHead | Tag::TableRow => self.rows.push(Vec::new()),
             Tag::TableCell => self.text.clear(),
+            Tag::List(start) => {
+                self.flush(range.start);
+                self.lists.push(*start);
+            }
+            Tag::Item => {
+                self.flush(range.start);
+                if let Some(Some(next)) = self.lists.last_mut() {
+                    self.label = format!("{next}. ");
+                    *next = next.saturating_add(1);
+                }
+            }
+            Tag::FootnoteDefinition(label) => {
+                self.flush(range.start);
+                self.in_note = true;
+                self.label = format!("[{label}] ");
+            }
             Tag::Image { .. } => self.image = Some(String::new()),
             Tag::Heading { .. }
             | Tag::Paragraph
-            | Tag::Item
             | Tag::CodeBlock(_)
             | Tag::HtmlBlock
             | Tag::BlockQuote(_) => {
@@ -135,6 +158,14 @@ impl<'a> Page<'a> {
                 if let Some(row) = self.rows.last_mut() {
                     row.push(cell);
                 }
+            }
+            TagEnd::List(_) => {
+                self.flush(range.end);
+                self.lists.pop();
+            }
+            TagEnd::FootnoteDefinition => {
+                self.flush(range.end);
+                self.in_note = false;
             }
             TagEnd::Table => self.table(range),
             TagEnd::Image => self.picture(range),
@@ -188,8 +219,19 @@ impl<'a> Page<'a> {
     }
 
     fn flush(&mut self, end: usize) {
-        let text = self.take(end);
-        self.flow.text(text);
+        let mut text = self.take(end);
+        if text.text.is_empty() {
+            return;
+        }
+        let label = std::mem::take(&mut self.label);
+        text.text.insert_str(0, &label);
+        if self.in_note {
+            self.flow.note(text);
+        } else if self.lists.is_empty() {
+            self.flow.text(text);
+        } else {
+            self.flow.item(self.lists.len().min(250) as u8, text);
+        }
     }
 }
 
@@ -241,6 +283,24 @@ mod tests {
             .map(|t| format!("{} {}", t.place, t.text))
             .collect();
         assert_eq!(texts, ["a.md:1 one", "a.md:2 a cat", "a.md:2 two", "a.md:4-5 last line ends"]);
+    }
+
+    #[test]
+    fn tells_items_and_notes_from_paragraphs() {
+        let document =
+            read("text[^a]\n\n3. three\n   - deep\n4. four\n\n   more\n\nafter\n\n[^a]: The note.\n");
+        let kinds: Vec<String> = document
+            .blocks
+            .iter()
+            .map(|b| match b {
+                Block::Item(depth, t) => format!("{depth} {}", t.text),
+                Block::Note(t) => format!("note {}", t.text),
+                other => other.text().unwrap().text.clone(),
+            })
+            .collect();
+        let expected =
+            ["text[a]", "1 3. three", "2 deep", "1 4. four", "1 more", "after", "note [a] The note."];
+        assert_eq!(kinds, expected);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod package;
 mod tests;
 
 use crate::grid::{Grid, Rect};
+use crate::office::COMPOUND;
 use crate::{understand, unpack};
 use calamine::{Data, DataRef, Dimensions, Ods, Reader as _, SheetType, SheetVisible, Xls, Xlsb, Xlsx};
 use look::{Look, Looks};
@@ -22,8 +23,6 @@ pub struct Sheet;
 const ENDINGS: &[&str] =
     &[".xlsx", ".xlsm", ".xltx", ".xltm", ".xlam", ".xlsb", ".xls", ".xlt", ".xla", ".ods", ".ots"];
 const ZIP: &[u8] = b"PK\x03\x04";
-/// A compound file: XLS, and any encrypted workbook.
-const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
 impl Reader for Sheet {
     fn format(&self) -> &'static str {
@@ -58,7 +57,7 @@ fn document(bytes: &[u8], source: &Source<'_>) -> Result<Document> {
             package::Kind::Xlsb => xlsb(bytes, &mut book)?,
             package::Kind::Ods => ods(bytes, &mut book)?,
         }
-    } else if package::is_encrypted(bytes) {
+    } else if crate::office::is_encrypted(bytes) {
         return Err(encrypted());
     } else if bytes.starts_with(b"PK") {
         return Err(Error::input("is an empty or split archive, not a workbook"));

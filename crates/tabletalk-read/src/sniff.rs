@@ -1,6 +1,7 @@
 //! Which format a file has: by its first bytes where they say so, else by its name and looks.
 
 use std::fs::File;
+use std::io::Read;
 use tabletalk_core::{Error, Result, seam::Source};
 
 /// A format that the first bytes tell.
@@ -14,13 +15,24 @@ pub(crate) enum Form {
     Parquet,
     /// A PDF file.
     Pdf,
+    /// A document of Word.
+    Docx,
+    /// A presentation of PowerPoint.
+    Pptx,
+    /// An open text document or presentation.
+    Odf,
+    /// A book.
+    Epub,
+    /// Rich text.
+    Rtf,
+    /// A document or presentation in the old format.
+    Legacy,
     /// Text of some kind, or unknown.
     Open,
 }
 
 /// First bytes of formats that cannot be read, and what people call them.
 const UNREADABLE: &[(&[u8], &str)] = &[
-    (b"{\\rtf", "RTF files"),
     (b"\x7fELF", "programs"),
     (b"\x89PNG", "PNG pictures"),
     (b"\xff\xd8\xff", "JPEG pictures"),
@@ -51,7 +63,8 @@ pub(crate) fn form(source: &Source<'_>, name: &str, head: &[u8]) -> Result<Form>
         [b'P', b'A', b'R', b'1', ..] => Ok(Form::Parquet),
         _ if is_pdf(name, head) => Ok(Form::Pdf),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => zip(source, name),
-        [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => compound(name),
+        [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => compound(source, name),
+        [b'{', b'\\', b'r', b't', b'f', ..] => Ok(Form::Rtf),
         _ => open(head),
     }
 }
@@ -88,40 +101,74 @@ fn open(head: &[u8]) -> Result<Form> {
 
 /// What kind of zip file it is.
 fn zip(source: &Source<'_>, name: &str) -> Result<Form> {
-    let by_name = || match crate::ending(name).as_deref() {
-        Some("xlsx" | "xlsm" | "xlsb" | "xltx" | "xltm" | "ods" | "ots") => Ok(Form::Sheet),
-        Some("docx") => Err(cannot("DOCX files")),
-        Some("pptx") => Err(cannot("PPTX files")),
-        Some("epub") => Err(cannot("EPUB files")),
-        Some("odt") => Err(cannot("ODT files")),
-        _ => Err(Error::input("is a ZIP archive").hint("unpack it and add the files in it")),
-    };
     // A packed or damaged archive cannot be looked into here; its reader says what is wrong.
-    let Ok(archive) = zip::ZipArchive::new(File::open(source.path)?) else {
-        return by_name();
+    let Ok(mut archive) = zip::ZipArchive::new(File::open(source.path)?) else {
+        return by_name(name);
     };
+    if let Some(form) = declared(&mut archive) {
+        return Ok(form);
+    }
     let has = |prefix: &str| archive.file_names().flatten().any(|n| n.starts_with(prefix));
-    if has("xl/") {
-        return Ok(Form::Sheet);
+    let folders = [("xl/", Form::Sheet), ("word/", Form::Docx), ("ppt/", Form::Pptx)];
+    let found = folders.iter().find(|(folder, _)| has(folder)).map(|(_, form)| *form);
+    match found {
+        Some(form) => Ok(form),
+        None if has("META-INF/container.xml") => Ok(Form::Epub),
+        None => by_name(name),
     }
-    if has("word/") {
-        return Err(cannot("DOCX files"));
-    }
-    if has("ppt/") {
-        return Err(cannot("PPTX files"));
-    }
-    if has("META-INF/container.xml") {
-        return Err(cannot("EPUB files"));
-    }
-    by_name()
 }
 
-/// What kind of old Office file it is.
-fn compound(name: &str) -> Result<Form> {
+fn by_name(name: &str) -> Result<Form> {
     match crate::ending(name).as_deref() {
-        Some("doc" | "dot") => Err(cannot("DOC files")),
-        Some("ppt" | "pps") => Err(cannot("PPT files")),
-        Some("msg" | "msi" | "vsd") => Err(cannot("files of this kind")),
-        _ => Ok(Form::Sheet),
+        Some("xlsx" | "xlsm" | "xlsb" | "xltx" | "xltm" | "ods" | "ots") => Ok(Form::Sheet),
+        Some("docx" | "docm" | "dotx" | "dotm") => Ok(Form::Docx),
+        Some("pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "potm") => Ok(Form::Pptx),
+        Some("odt" | "ott" | "odp" | "otp" | "odg") => Ok(Form::Odf),
+        Some("epub") => Ok(Form::Epub),
+        _ => Err(Error::input("is a ZIP archive").hint("unpack it and add the files in it")),
     }
+}
+
+/// What an archive says it is: in the list of its parts' types, or in the part made for this.
+fn declared(archive: &mut zip::ZipArchive<File>) -> Option<Form> {
+    if let Some(kind) = start_of(archive, "mimetype") {
+        return match kind.trim() {
+            k if k.starts_with("application/epub") => Some(Form::Epub),
+            k if k.contains("opendocument.spreadsheet") => Some(Form::Sheet),
+            k if k.contains("opendocument.") => Some(Form::Odf),
+            _ => None,
+        };
+    }
+    let types = start_of(archive, "[Content_Types].xml")?;
+    let mains = types.split('"').filter(|t| t.ends_with(".main+xml"));
+    mains.into_iter().find_map(|kind| match kind {
+        k if k.contains("spreadsheet") || k.contains("excel") => Some(Form::Sheet),
+        k if k.contains("presentation") || k.contains("powerpoint") => Some(Form::Pptx),
+        k if k.contains("word") => Some(Form::Docx),
+        _ => None,
+    })
+}
+
+fn start_of(archive: &mut zip::ZipArchive<File>, part: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    archive.by_name(part).ok()?.take(1 << 20).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What kind of old Office file it is: by its name, else by the streams in it.
+fn compound(source: &Source<'_>, name: &str) -> Result<Form> {
+    match crate::ending(name).as_deref() {
+        Some("xls" | "xlt" | "xla" | "xlsx" | "xlsm" | "xlsb") => return Ok(Form::Sheet),
+        Some("msg" | "msi" | "vsd" | "mpp" | "pub") => return Err(cannot("files of this kind")),
+        _ => {}
+    }
+    let bytes = crate::unpack::bytes(source)?;
+    let has = |stream: &str| crate::office::has_stream(&bytes, stream);
+    // A document may hold a workbook; a workbook seldom holds a document.
+    let is_old = has("WordDocument") || has("PowerPoint Document");
+    let is_named = matches!(
+        crate::ending(name).as_deref(),
+        Some("doc" | "dot" | "ppt" | "pps" | "pot" | "docx" | "docm" | "pptx" | "pptm")
+    );
+    if is_old || is_named { Ok(Form::Legacy) } else { Ok(Form::Sheet) }
 }

@@ -37,7 +37,7 @@ fn refuses_what_cannot_be_read_and_says_what_it_is() {
     assert_eq!(outcome("a.csv", b""), "is empty");
     assert_eq!(outcome("a.bin", &[0, 1, 2, 3, 0, 0, 9]), "is not text and of no known format");
     assert_eq!(outcome("a.csv", b"PK\x03\x04rest"), "is a ZIP archive");
-    assert_eq!(outcome("a.docx", b"PK\x03\x04rest"), "DOCX files cannot be read yet");
+    assert_eq!(outcome("a.docx", b"PK\x03\x04rest"), "is damaged: invalid Zip archive: Could not find EOCD");
 }
 
 #[test]

@@ -157,3 +157,57 @@ fn survives_a_damaged_parquet_file() {
     writer.close().unwrap();
     survives("a.parquet", &bytes);
 }
+
+/// An archive of parts, not packed, so that damage reaches the text in them.
+fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
+    use std::io::Write;
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, text) in parts {
+        writer.start_file(*name, stored).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn survives_damaged_rich_text() {
+    survives(
+        "a.rtf",
+        br"{\rtf1\ansi{\fonttbl{\f0\fcharset0 A;}}{\stylesheet{\s1 heading 1;}}\pard\s1 T\par\trowd\cellx900\clmrg\cellx1800\intbl a\cell\cell\row\pard{\footnote n}\u8364?x\par}",
+    );
+}
+
+#[test]
+fn survives_damaged_office_documents() {
+    let table = "<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val='2'/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>\
+        <w:tr><w:tc><w:p/></w:tc><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc></w:tr></w:tbl>";
+    let body = format!("<w:document><w:body><w:p><w:r><w:t>T</w:t></w:r></w:p>{table}</w:body></w:document>");
+    survives("a.docx", &zipped(&[("word/document.xml", &body)]));
+    let slide = "<p:sld><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>T</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>";
+    let list = "<p:presentation><p:sldIdLst><p:sldId id='1' r:id='a'/></p:sldIdLst></p:presentation>";
+    let relations = "<Relationships><Relationship Id='a' Type='x/slide' Target='s.xml'/></Relationships>";
+    survives(
+        "a.pptx",
+        &zipped(&[
+            ("ppt/presentation.xml", list),
+            ("ppt/_rels/presentation.xml.rels", relations),
+            ("ppt/s.xml", slide),
+        ]),
+    );
+    let cells = "<table:table><table:table-row table:number-rows-repeated='3'><table:table-cell table:number-columns-spanned='2'>\
+        <text:p>a</text:p></table:table-cell><table:covered-table-cell/></table:table-row></table:table>";
+    let content =
+        format!("<d><office:body><office:text><text:h>T</text:h>{cells}</office:text></office:body></d>");
+    survives("a.odt", &zipped(&[("content.xml", &content)]));
+    let container = "<container><rootfile full-path='b.opf'/></container>";
+    let index = "<package><manifest><item id='a' href='a.xhtml'/></manifest><spine><itemref idref='a'/></spine></package>";
+    survives(
+        "a.epub",
+        &zipped(&[
+            ("META-INF/container.xml", container),
+            ("b.opf", index),
+            ("a.xhtml", "<p>T</p><ol><li>x</ol>"),
+        ]),
+    );
+}

@@ -3,6 +3,7 @@
 
 use super::{damaged, over};
 use crate::grid::Rect;
+use crate::office::package::guard;
 use memchr::memmem;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -10,8 +11,6 @@ use tabletalk_core::seam::Limits;
 use tabletalk_core::{Error, Result};
 use zip::ZipArchive;
 
-/// Small archives may unpack to any number of times their size.
-const RATIO_FREE_BYTES: u64 = 64 << 20;
 /// The parts that name the sheets are never larger than this.
 const MAX_INDEX_BYTES: u64 = 16 << 20;
 /// A tag longer than this is not looked into.
@@ -28,7 +27,7 @@ pub(super) enum Kind {
 /// What an archive holds, once it is known not to unpack to more than the limits allow.
 pub(super) fn kind(bytes: &[u8], limits: &Limits) -> Result<Kind> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
-    guard(&mut archive, bytes.len() as u64, limits)?;
+    guard(&mut archive, bytes.len() as u64, limits, damaged)?;
     let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.to_lowercase())).collect();
     let has = |end: &str| names.iter().any(|n| n.ends_with(end));
     if has("workbook.bin") {
@@ -40,33 +39,6 @@ pub(super) fn kind(bytes: &[u8], limits: &Limits) -> Result<Kind> {
     } else {
         Err(Error::input("is an archive without a workbook in it"))
     }
-}
-
-fn guard(archive: &mut ZipArchive<Cursor<&[u8]>>, packed: u64, limits: &Limits) -> Result<()> {
-    let mut unpacked = 0u128;
-    for i in 0..archive.len() {
-        unpacked += u128::from(archive.by_index_raw(i).map_err(damaged)?.size());
-    }
-    let ratio = u128::from(limits.max_unpack_ratio) * u128::from(packed);
-    if unpacked > u128::from(limits.max_unpacked_bytes.min(limits.max_memory_file_bytes.saturating_mul(8))) {
-        return Err(
-            Error::limit(format!("would unpack to {unpacked} bytes")).hint("raise max_unpacked_bytes")
-        );
-    }
-    if unpacked > u128::from(RATIO_FREE_BYTES) && unpacked > ratio {
-        let times = limits.max_unpack_ratio;
-        return Err(Error::limit(format!(
-            "would unpack to {unpacked} bytes, more than {times} times its size"
-        ))
-        .hint("raise max_unpack_ratio if you trust it"));
-    }
-    Ok(())
-}
-
-/// Whether a compound file holds an encrypted package: its directory names one, in UTF-16.
-pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
-    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    bytes.starts_with(super::COMPOUND) && memmem::find(bytes, &name).is_some()
 }
 
 /// What a sheet says beside its cells.

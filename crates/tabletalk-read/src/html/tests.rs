@@ -1,0 +1,94 @@
+use super::*;
+use tabletalk_core::{Block, Document, Rows};
+
+fn read(text: &str) -> Document {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    let limits = Limits::default();
+    let source = Source::new(file.path(), "a.html", &limits);
+    Html.read(&source).unwrap().next().unwrap().unwrap()
+}
+
+fn tables(document: &Document) -> Vec<&tabletalk_core::Table> {
+    document.blocks.iter().filter_map(|b| if let Block::Table(t) = b { Some(t) } else { None }).collect()
+}
+
+fn cells(table: &tabletalk_core::Table) -> Vec<Vec<String>> {
+    let Rows::Memory(batches) = &table.rows else {
+        return Vec::new();
+    };
+    let rows = batches.iter().flat_map(|b| (0..b.len()).map(move |i| (b, i)));
+    rows.map(|(b, i)| b.columns.iter().map(|c| c.text(i).into_owned()).collect()).collect()
+}
+
+#[test]
+fn reads_merged_headers_and_the_caption() {
+    let page = "<h2>Sales</h2><p>By city.</p><table><caption>All sales</caption>
+        <thead><tr><th rowspan=2>City</th><th colspan=2>2023</th></tr><tr><th>Q1</th><th>Q2</th></tr></thead>
+        <tr><td>Oslo</td><td>1</td><td>2</td></tr></table>";
+    let document = read(page);
+    let table = tables(&document)[0];
+    assert_eq!(table.title(), "All sales");
+    assert_eq!(table.context, "Sales\nBy city.");
+    let names: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["City", "2023 / Q1", "2023 / Q2"]);
+    assert_eq!(cells(table), [["Oslo", "1", "2"]]);
+    assert_eq!(table.place.to_string(), "a.html!table 1!A1:C3");
+}
+
+#[test]
+fn takes_layout_tables_for_text_and_nested_tables_for_their_own() {
+    let page = "<table role=presentation><tr><td>menu</td><td>
+        <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr></table>";
+    let document = read(page);
+    assert_eq!(
+        document.blocks.iter().filter_map(|b| b.text()).map(|t| t.text.as_str()).collect::<Vec<_>>(),
+        ["menu"]
+    );
+    assert_eq!(cells(tables(&document)[0]), [["1", "2"]]);
+}
+
+#[test]
+fn knows_the_lines_and_the_pictures() {
+    let document = read("<title>T</title>\n<p>first</p>\n\n<p>second <img alt='a cat'> third</p>");
+    let texts: Vec<String> =
+        document.blocks.iter().filter_map(|b| b.text()).map(|t| format!("{} {}", t.place, t.text)).collect();
+    assert_eq!(texts, ["a.html:2 first", "a.html:4 second", "a.html a cat", "a.html:4 third"]);
+    assert_eq!(document.title, "T");
+}
+
+#[test]
+fn tells_items_and_notes_from_paragraphs() {
+    let document = read(
+        "<p>text</p><ol start=3><li>three<ul><li>deep</ul><li value=9><p>nine</p><p>more</p></ol>
+        <section><aside role=doc-footnote>a note</aside><ol><li class=footnote id=fn1>another</ol></section>
+        <figure><table><tr><th>a<th>b<tr><td>1<td>2</table><figcaption>Numbers</figcaption></figure>",
+    );
+    let kinds: Vec<String> = document
+        .blocks
+        .iter()
+        .map(|b| match b {
+            Block::Item(depth, t) => format!("{depth} {}", t.text),
+            Block::Note(t) => format!("note {}", t.text),
+            Block::Table(t) => format!("table {}", t.title()),
+            other => other.text().unwrap().text.clone(),
+        })
+        .collect();
+    let expected = [
+        "text",
+        "1 3. three",
+        "2 deep",
+        "1 9. nine",
+        "1 more",
+        "note a note",
+        "note another",
+        "table Numbers",
+    ];
+    assert_eq!(kinds, expected);
+}
+
+#[test]
+fn survives_wild_spans() {
+    let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
+    assert_eq!(tables(&read(page)).len(), 1);
+}
