@@ -1,0 +1,1 @@
+//! Seeing the cells of a table on its picture.
