@@ -18,7 +18,8 @@ line found is laid where it fits best, so that only letters count, not their ord
 For the PDFs that is by place: what is found is compared with the text that the
 PDF has inside the same box, and text that no box covers counts as missing.
 
-All programs run on the same number of threads, one after the other on each page.
+All programs run one after the other on each page; ours and RapidOCR on the same
+number of threads, Tesseract on one, which is its fastest.
 Needs Python packages pillow, pypdfium2, numpy and rapidocr-onnxruntime==1.4.4, the program
 tesseract where it is to be compared, and the example built:
 cargo build --release -p tabletalk-model --example ocr_page
@@ -27,7 +28,6 @@ cargo build --release -p tabletalk-model --example ocr_page
 import argparse
 import collections
 import json
-import os
 import pathlib
 import re
 import resource
@@ -221,7 +221,6 @@ def main():
     options.add_argument("--only", default="ours,rapidocr,tesseract")
     options.add_argument("--worst", action="store_true", help="print the error rate of every page")
     given = options.parse_args()
-    os.environ["OMP_THREAD_LIMIT"] = str(given.threads)
     engines = {"ours": lambda: example("--threads", str(given.threads), given.models), "rapidocr": lambda: rapid(given.threads),
                "tesseract": lambda: example("tesseract")}
     engines = {name: engines[name]() for name in given.only.split(",")}

@@ -1,6 +1,7 @@
 //! From how likely each letter is at each step of a line to its text.
 
-use tabletalk_core::{Error, Result, seam::Picture};
+use super::blanks::Gaps;
+use tabletalk_core::{Error, Result};
 
 /// The letters a model knows, in its order: first nothing at all, last the blank between words.
 pub(crate) struct Letters(Vec<String>);
@@ -38,12 +39,22 @@ impl Letters {
         self.0.len()
     }
 
-    /// The text: the likeliest letter of each step, where one that stays for several steps is one letter.
-    pub(crate) fn read(&self, likely: &[f32], line: &Picture) -> Reading {
-        let _ = line;
+    /// The text: the likeliest letter of each step, where one that stays for several steps is one letter. A step is
+    /// `pixels` wide on the line, and a blank is added where `gaps` says so.
+    pub(crate) fn read(&self, likely: &[f32], gaps: &Gaps, pixels: f32) -> Reading {
         let seen = self.seen(likely);
-        let text: String =
-            seen.iter().filter_map(|letter| self.0.get(letter.kind)).map(String::as_str).collect();
+        let mut text = String::new();
+        let mut before: Option<(char, f32)> = None;
+        for letter in &seen {
+            let word = self.0.get(letter.kind).map_or("", String::as_str);
+            let place = (letter.step as f32 + 0.5) * pixels;
+            let next = word.chars().next().map(|c| (c, place));
+            if before.zip(next).is_some_and(|(a, b)| gaps.part(a, b)) {
+                text.push(' ');
+            }
+            text.push_str(word);
+            before = word.chars().next_back().map(|c| (c, place));
+        }
         let sum: f32 = seen.iter().map(|letter| letter.likely).sum();
         Reading { text: text.trim().to_owned(), confidence: sum / seen.len().max(1) as f32 }
     }
@@ -76,7 +87,7 @@ mod tests {
 
     fn read(kinds: &[usize]) -> Reading {
         let letters = Letters::parse("a\nb\n中\n").unwrap();
-        letters.read(&steps(&letters, kinds), &Picture::default())
+        letters.read(&steps(&letters, kinds), &Gaps::default(), 8.0)
     }
 
     #[test]

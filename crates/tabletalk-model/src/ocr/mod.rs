@@ -1,5 +1,6 @@
 //! Reading the text on pictures: with models inside the program, or with an installed program.
 
+mod blanks;
 mod detect;
 mod letters;
 mod order;

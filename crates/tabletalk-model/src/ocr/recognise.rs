@@ -1,6 +1,9 @@
 //! What a line of text says.
 
-use super::letters::{Letters, Reading};
+use super::{
+    blanks::Gaps,
+    letters::{Letters, Reading},
+};
 use crate::vision::{Net, Scale, planes, resize};
 use rten::ThreadPool;
 use rten_tensor::prelude::*;
@@ -30,18 +33,18 @@ impl Recogniser {
     pub(crate) fn read(&self, line: &Picture, pool: &Arc<ThreadPool>) -> Result<Reading> {
         let width = width(line);
         let small = resize(line, width, HEIGHT);
-        let input = planes(&small, &Scale::EVEN, width.max(SHORTEST) as usize, HEIGHT as usize);
+        let filled = width.max(SHORTEST);
+        let input = planes(&small, &Scale::EVEN, filled as usize, HEIGHT as usize);
         let output = self.net.run(input, pool)?.pop();
         let unfit = || {
             Error::input("the model does not know the letters it is used with").at(self.net.path().display())
         };
         let output = output.ok_or_else(unfit)?;
-        match *output.shape() {
-            [1, _, kinds] if kinds == self.letters.kinds() => {
-                Ok(self.letters.read(&output.into_data(), &small))
-            }
-            _ => Err(unfit()),
+        let [1, steps, kinds] = *output.shape() else { return Err(unfit()) };
+        if kinds != self.letters.kinds() {
+            return Err(unfit());
         }
+        Ok(self.letters.read(&output.into_data(), &Gaps::of(&small), filled as f32 / steps.max(1) as f32))
     }
 }
 

@@ -100,6 +100,8 @@ impl Ocr for Tesseract {
 /// What the command writes. It writes to files, not pipes, so that it never waits for us while we wait for it.
 fn run(mut command: Command, limit: Duration) -> Result<String> {
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    // Its threads mostly wait for one another: on one it is faster, and pages can be read beside one another.
+    command.env("OMP_THREAD_LIMIT", "1");
     command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
     let child = command.spawn().map_err(|e| {
         Error::from(e)
