@@ -41,19 +41,22 @@ impl Letters {
 
     /// The text: the likeliest letter of each step, where one that stays for several steps is one letter. A step is
     /// `pixels` wide on the line, and a blank is added where `gaps` says so.
-    pub(crate) fn read(&self, likely: &[f32], gaps: &Gaps, pixels: f32) -> Reading {
+    pub(crate) fn read(&self, likely: &[f32], gaps: Gaps, pixels: f32) -> Reading {
         let seen = self.seen(likely);
+        let place = |letter: &Letter| (letter.step as f32 + 0.5) * pixels;
+        let blank = self.kinds() - 1;
+        let blanks: Vec<f32> = seen.iter().filter(|letter| letter.kind == blank).map(place).collect();
+        let gaps = gaps.without(&blanks, pixels);
         let mut text = String::new();
         let mut before: Option<(char, f32)> = None;
         for letter in &seen {
             let word = self.0.get(letter.kind).map_or("", String::as_str);
-            let place = (letter.step as f32 + 0.5) * pixels;
-            let next = word.chars().next().map(|c| (c, place));
+            let next = word.chars().next().map(|c| (c, place(letter)));
             if before.zip(next).is_some_and(|(a, b)| gaps.part(a, b)) {
                 text.push(' ');
             }
             text.push_str(word);
-            before = word.chars().next_back().map(|c| (c, place));
+            before = word.chars().next_back().map(|c| (c, place(letter)));
         }
         let sum: f32 = seen.iter().map(|letter| letter.likely).sum();
         Reading { text: text.trim().to_owned(), confidence: sum / seen.len().max(1) as f32 }
@@ -87,7 +90,7 @@ mod tests {
 
     fn read(kinds: &[usize]) -> Reading {
         let letters = Letters::parse("a\nb\n中\n").unwrap();
-        letters.read(&steps(&letters, kinds), &Gaps::default(), 8.0)
+        letters.read(&steps(&letters, kinds), Gaps::default(), 8.0)
     }
 
     #[test]

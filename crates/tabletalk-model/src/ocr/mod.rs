@@ -118,6 +118,24 @@ impl PpOcr {
         Ok(best)
     }
 
+    /// The picture the right way up where it is not, by how many quarter turns to the left, and its lines.
+    fn upright(&self, picture: &Picture) -> Result<(Option<Picture>, usize, Vec<Rect>)> {
+        let mut found = (None, 0, self.find(picture)?);
+        if sideways(&found.2) {
+            let turned = quarter_turn(picture);
+            let rects = self.find(&turned)?;
+            found = (Some(turned), 1, rects);
+        }
+        let Some(upright) = &self.upright else { return Ok(found) };
+        let picture = found.0.as_ref().unwrap_or(picture);
+        if upright.upside_down(picture, &found.2, self.workers.all())? {
+            let turned = half_turn(picture);
+            let rects = self.find(&turned)?;
+            found = (Some(turned), found.1 + 2, rects);
+        }
+        Ok(found)
+    }
+
     fn find(&self, picture: &Picture) -> Result<Vec<Rect>> {
         let mut rects = self.detector.find(picture, self.workers.all())?;
         order::sort(&mut rects);
@@ -131,18 +149,28 @@ impl Ocr for PpOcr {
         if picture.rgb.is_empty() {
             return Ok(Vec::new());
         }
-        let rects = self.find(picture)?;
-        let down = |upright: &Upright| upright.upside_down(picture, &rects, self.workers.all());
-        if !self.upright.as_ref().map(down).transpose()?.unwrap_or(false) {
-            return self.read(picture, &rects);
-        }
-        let turned = half_turn(picture);
-        let mut seen = self.read(&turned, &self.find(&turned)?)?;
-        let (width, height) = (picture.width as f32, picture.height as f32);
-        for line in &mut seen {
-            let [left, top, right, bottom] = line.bbox;
-            line.bbox = [width - right, height - bottom, width - left, height - top];
-        }
+        let (turned, turns, rects) = self.upright(picture)?;
+        let mut seen = self.read(turned.as_ref().unwrap_or(picture), &rects)?;
+        let size = [picture.width as f32, picture.height as f32];
+        seen.iter_mut().for_each(|line| line.bbox = turn_back(line.bbox, size, turns));
         Ok(seen)
+    }
+}
+
+/// Whether most lines are higher than wide: whether the page lies on its side.
+fn sideways(rects: &[Rect]) -> bool {
+    let tall = rects.iter().filter(|rect| rect.height > 2.0 * rect.width).count();
+    let wide = rects.iter().filter(|rect| rect.width > 2.0 * rect.height).count();
+    tall > 2 * wide && tall > 2
+}
+
+/// A box on a picture of the size `[width, height]` from the same on the picture after `turns` quarter turns to the left.
+fn turn_back(bbox: [f32; 4], [width, height]: [f32; 2], turns: usize) -> [f32; 4] {
+    let [left, top, right, bottom] = bbox;
+    match turns % 4 {
+        0 => bbox,
+        1 => [width - bottom, left, width - top, right],
+        2 => [width - right, height - bottom, width - left, height - top],
+        _ => [top, height - right, bottom, height - left],
     }
 }

@@ -30,6 +30,30 @@ fn a_folder_without_models_is_an_error_with_the_cure() {
 }
 
 #[test]
+fn a_page_lies_on_its_side_when_most_of_its_lines_do() {
+    let rect = |width, height| Rect { centre: [0.0; 2], width, height, angle: 0.0 };
+    assert!(sideways(&[rect(10.0, 90.0), rect(10.0, 50.0), rect(10.0, 70.0), rect(90.0, 10.0)]));
+    assert!(!sideways(&[
+        rect(10.0, 90.0),
+        rect(10.0, 50.0),
+        rect(10.0, 70.0),
+        rect(90.0, 10.0),
+        rect(80.0, 10.0)
+    ]));
+    assert!(!sideways(&[]));
+}
+
+#[test]
+fn boxes_are_turned_back_with_their_page() {
+    // On a page of 100 × 60 the box at the top left, 20 wide and 10 high.
+    let there = [0.0, 0.0, 20.0, 10.0];
+    let turned = [there, [0.0, 80.0, 10.0, 100.0], [80.0, 50.0, 100.0, 60.0], [50.0, 0.0, 60.0, 20.0]];
+    for (turns, bbox) in turned.into_iter().enumerate() {
+        assert_eq!(turn_back(bbox, [100.0, 60.0], turns), there, "{turns}");
+    }
+}
+
+#[test]
 fn the_real_models_read_a_line() {
     let Some(dir) = fetched() else {
         eprintln!("skipped: no models/fetched/ppocr-v4 (scripts/fetch-models --ocr)");
