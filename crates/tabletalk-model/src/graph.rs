@@ -103,7 +103,8 @@ impl Output {
     }
 }
 
-fn damaged(name: &str, e: &rten::LoadError) -> Error {
+/// The error of a file that is no model.
+pub(crate) fn damaged(name: &str, e: &rten::LoadError) -> Error {
     Error::input(format!("{name}: not a model that can be loaded: {e}"))
         .hint("the file may be damaged: download it again, and check its sha256")
 }

@@ -1,8 +1,9 @@
-//! Models: texts to vectors, how well a passage answers a query, and what to say next.
+//! Models: texts to vectors, how well a passage answers a query, what to say next, and what a picture shows.
 //!
 //! Local models are BERT-family encoders as ONNX files with their own tokenizer and run inside the process; remote
 //! ones are reached over HTTP. Both stand behind the seams of `tabletalk_core`: [`Embed`](tabletalk_core::seam::Embed),
-//! [`Scorer`](tabletalk_core::seam::Scorer) and [`Chat`](tabletalk_core::seam::Chat). This crate knows no documents and no indexes, and reads no environment.
+//! [`Scorer`](tabletalk_core::seam::Scorer), [`Chat`](tabletalk_core::seam::Chat),
+//! [`Ocr`](tabletalk_core::seam::Ocr) and [`Structure`](tabletalk_core::seam::Structure). This crate knows no documents and no indexes, and reads no environment.
 //!
 //! ```no_run
 //! use tabletalk_core::seam::{Role, Want};
@@ -25,11 +26,14 @@ mod encoder;
 mod encoder_tests;
 mod folder;
 mod graph;
+pub mod ocr;
 mod options;
 mod pool;
 pub mod remote;
 mod settings;
+pub mod structure;
 mod tokens;
+mod vision;
 mod workers;
 
 pub use chat::{ChatProvider, ChatSettings, chat};

@@ -26,6 +26,11 @@ impl Workers {
         Workers { all: pool(threads), single }
     }
 
+    /// All threads together, for a lone run.
+    pub(crate) fn all(&self) -> &Arc<ThreadPool> {
+        &self.all
+    }
+
     /// Runs `work` on each of `items` and gives the results in their order, or the first error.
     pub(crate) fn each<T: Sync, R: Send>(
         &self,
