@@ -24,6 +24,8 @@ pub const FILE: &str = "tabletalk.toml";
 pub struct Config {
     /// What reading a file may cost.
     pub limits: Limits,
+    /// How pictures and unclear tables are read.
+    pub read: Read,
     /// Which files are added.
     pub add: Add,
     /// How keyword search works.
@@ -62,6 +64,7 @@ impl Default for Config {
         let cross = Rerank::Cross { depth: 30, weight: 0.5, api_key_env: None, model: CROSS_ENCODER.into() };
         Config {
             limits: Limits::default(),
+            read: Read::default(),
             add: Add::default(),
             keyword: Keyword::default(),
             embed: vec![
@@ -86,6 +89,33 @@ impl Default for Config {
 
 /// The cross-encoder that is looked for in the models folder.
 const CROSS_ENCODER: &str = "ms-marco-MiniLM-L-12-v2";
+
+/// How pictures and unclear tables are read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Read {
+    /// What reads pages that are pictures.
+    pub ocr: Engine,
+    /// The languages tesseract reads; empty for those it has of English and Chinese.
+    pub ocr_languages: Vec<String>,
+    /// Whether a model looks at tables that the rules are unsure of.
+    pub structure: bool,
+}
+
+/// What reads the text on pictures.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// The one that is there: PP-OCR in the models folder, else an installed tesseract.
+    #[default]
+    Auto,
+    /// Nothing: pages that are pictures are not read.
+    Off,
+    /// PP-OCR in the models folder.
+    Ppocr,
+    /// An installed tesseract.
+    Tesseract,
+}
 
 /// An embedding model under its embed key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

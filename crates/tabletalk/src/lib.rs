@@ -18,6 +18,7 @@ pub mod config;
 pub mod files;
 mod models;
 mod reference;
+mod sight;
 
 pub use asking::Asking;
 
@@ -35,9 +36,10 @@ pub use tabletalk_engine::{Groups, embed, eval, recall, tend};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
+use sight::Sight;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use tabletalk_core::seam::Chat;
+use tabletalk_core::seam::{Chat, Source};
 use tabletalk_engine::embed::Embedders;
 use tabletalk_engine::ingest::{self, Job};
 use tabletalk_engine::prompt::Prompts;
@@ -166,7 +168,9 @@ impl Library {
             0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
             n => n,
         };
-        let job = Job { read: &tabletalk_read::read, limits: &self.config.limits, threads };
+        let sight = Sight::new(&self.config);
+        let read = |source: &Source<'_>| tabletalk_read::read(&sight.lend(source));
+        let job = Job { read: &read, limits: &self.config.limits, threads };
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         if options.forget_missing && !outcome.interrupted {
             outcome.documents.extend(self.forget_missing(paths)?);

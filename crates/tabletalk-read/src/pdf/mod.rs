@@ -9,6 +9,7 @@ mod outline;
 mod page;
 mod paragraph;
 mod render;
+mod scan;
 mod shape;
 mod table;
 mod word;
@@ -72,6 +73,9 @@ fn document(file: &File, source: &Source<'_>) -> Result<Document> {
             .par_iter()
             .map_init(InterpreterCache::new, |cache, i| read_page(file, cache, *i))
             .collect();
+        if let Some(ocr) = &source.ocr {
+            pages.iter_mut().filter(|p| p.scanned).for_each(|p| scan::read(file, p, ocr.as_ref()));
+        }
         furniture::drop(&mut pages);
         let read: Vec<(outline::About, Vec<Item>)> =
             pages.into_par_iter().map(|page| (outline::About::of(&page), page.items())).collect();

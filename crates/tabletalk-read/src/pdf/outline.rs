@@ -5,7 +5,7 @@ use super::join::{Joined, repeated};
 use super::page::{Item, Page};
 use super::paragraph::Paragraph;
 use super::table::Sheet;
-use crate::flow::Flow;
+use crate::flow::{Flow, PICTURE};
 use crate::grid::{Grid, Rect};
 use crate::understand;
 use hayro_syntax::Pdf as File;
@@ -13,11 +13,16 @@ use std::collections::BTreeMap;
 use tabletalk_core::table::Layout;
 use tabletalk_core::{Document, Error, Place, Placed, Result, Table};
 
+/// What is said where no OCR engine is there.
+const NO_OCR: &str = "fetch an OCR engine with `scripts/fetch-models --ocr`, or install tesseract";
+
 /// What is kept of a page beside its items.
 pub(super) struct About {
     number: u32,
     size: (f32, f32),
     scanned: bool,
+    confidence: Option<f32>,
+    failure: Option<String>,
     unknown: (usize, usize),
     cut: bool,
 }
@@ -28,6 +33,8 @@ impl About {
             number: page.number,
             size: page.size,
             scanned: page.scanned,
+            confidence: page.confidence,
+            failure: page.failure.clone(),
             unknown: page.unknown,
             cut: page.cut,
         }
@@ -102,11 +109,12 @@ impl Outline {
                     let text = Placed { place: self.at(page, p.rect), text: p.text.clone() };
                     match sizes.level(&p) {
                         Some(level) => flow.heading(level, text),
+                        None if p.item => flow.item(1, text),
                         None => flow.text(text),
                     }
                 }
                 Piece::Image(page, rect) => {
-                    flow.image(Placed { text: "image".into(), place: self.at(page, rect) })
+                    flow.image(Placed { text: PICTURE.into(), place: self.at(page, rect) })
                 }
                 Piece::Table(joined, sizes) => {
                     tables += 1;
@@ -139,7 +147,16 @@ impl Outline {
         };
         let scanned = list(&|p| p.scanned);
         if !scanned.is_empty() {
-            document.warnings.push(format!("pages that are pictures were not read: {scanned}"));
+            let why = self.pages.iter().find_map(|p| p.failure.as_deref()).unwrap_or(NO_OCR);
+            document.warnings.push(format!("pages that are pictures were not read: {scanned}; {why}"));
+        }
+        let seen: Vec<&About> = self.pages.iter().filter(|p| p.confidence.is_some()).collect();
+        if !seen.is_empty() {
+            let mean = seen.iter().filter_map(|p| p.confidence).sum::<f32>() / seen.len() as f32;
+            let pages = list(&|p| p.confidence.is_some());
+            let mean = (f64::from(mean) * 1000.0).round() / 1000.0;
+            document.fields.insert("ocr_confidence".into(), mean.into());
+            document.warnings.push(format!("read from pictures, {:.0} % sure: pages {pages}", mean * 100.0));
         }
         let unknown = list(&|p| p.unknown.0 * 5 > p.unknown.1.max(20));
         if !unknown.is_empty() {
@@ -206,7 +223,6 @@ fn place_cells(table: &mut Table, again: Vec<(u32, u32, String)>) {
 
 /// Rows or columns of the turned page, as they stand on the page.
 fn bands(bands: &[(f32, f32)], sheet: &Sheet, size: (f32, f32), rows: bool) -> Vec<(f32, f32)> {
-    let whole = sheet.rect;
     let back = |(a, b): &(f32, f32)| {
         let rect = if rows { [0.0, *a, 1.0, *b] } else { [*a, 0.0, *b, 1.0] };
         let r = turned_back(sheet.direction, size, rect);
@@ -214,7 +230,6 @@ fn bands(bands: &[(f32, f32)], sheet: &Sheet, size: (f32, f32), rows: bool) -> V
         let (a, b) = if rows == upright { (r[1], r[3]) } else { (r[0], r[2]) };
         ((a * 10.0).round() / 10.0, (b * 10.0).round() / 10.0)
     };
-    let _ = whole;
     bands.iter().map(back).collect()
 }
 
@@ -267,6 +282,12 @@ impl Sizes {
         }
         if let Some(at) = self.heads.iter().position(|k| *k == key(p.size)) {
             return Some((at + 1).min(5) as u8);
+        }
+        if p.lines == 1
+            && p.size > 0.9 * self.body
+            && let Some(depth) = numbered(&p.text)
+        {
+            return Some((self.heads.len() as u8 + depth).min(6));
         }
         let is_bold =
             p.bold && p.size > 0.95 * self.body && p.lines <= 2 && !p.text.ends_with(['.', ',', ';', ':']);

@@ -21,6 +21,10 @@ pub(super) struct Page {
     pub pictures: Vec<[f32; 4]>,
     /// A picture of a page without text of its own.
     pub scanned: bool,
+    /// How sure the reading of a picture is.
+    pub confidence: Option<f32>,
+    /// Why a picture could not be read.
+    pub failure: Option<String>,
     /// Characters whose letter the file does not tell, of how many.
     pub unknown: (usize, usize),
     pub cut: bool,
@@ -59,6 +63,8 @@ impl Page {
             rules: joined(rules),
             pictures: ink.pictures,
             scanned: covered && shown < 30 && ink.hidden == 0,
+            confidence: None,
+            failure: None,
             unknown: (ink.unknown, counts.iter().sum()),
             cut: ink.cut,
         }

@@ -45,6 +45,7 @@ fn layout(node: &Node, page: u32, bbox: [f32; 4]) -> Layout {
     let widths = node.child("tblGrid").into_iter().flat_map(|g| g.all("gridCol")).map(|c| size(c, "w"));
     let heights = node.all("tr").map(|r| size(r, "h"));
     Layout {
+        sideways: false,
         rows: edges(top, heights).into_iter().map(|(a, b)| (page, a, b)).collect(),
         cols: edges(left, widths),
         spans: Vec::new(),

@@ -281,7 +281,7 @@ fn build(cuts: Vec<Cut>, rivers: &[River], near: &[Rule], wide: &[Rule]) -> Opti
     let (above, below) = cuts.split_at(head);
     let mut cells: Vec<([usize; 4], Vec<Word>)> = Vec::new();
     let mut rows: Vec<(f32, f32)> = Vec::new();
-    header::place(above, rivers.len() + 1, near, &mut rows, &mut cells);
+    header::place(above, near, &mut rows, &mut cells);
     let header = rows.len();
     body::place(below, wide, &mut rows, &mut cells);
     let cells: Vec<Cell> = cells.into_iter().filter_map(|(at, words)| Cell::of(words, at)).collect();

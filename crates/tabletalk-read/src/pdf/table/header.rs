@@ -56,7 +56,6 @@ struct Part {
 /// Puts the header into rows and cells. Texts below each other are one cell where nothing parts them.
 pub(super) fn place(
     cuts: &[Cut],
-    cols: usize,
     rules: &[Rule],
     rows: &mut Vec<(f32, f32)>,
     cells: &mut Vec<([usize; 4], Vec<Word>)>,
@@ -65,7 +64,7 @@ pub(super) fn place(
         return;
     }
     let parts = parts(cuts, rules);
-    let levels = levels(&parts, cols);
+    let levels = levels(&parts);
     let count = levels.iter().copied().max().map_or(0, |l| l + 1);
     for level in 0..count {
         let mine = parts.iter().zip(&levels).filter(|(_, l)| **l == level).map(|(p, _)| p);
@@ -124,7 +123,7 @@ fn is_between(r: &Rule, part: &Part, cut: &Cut, span: &Span) -> bool {
 
 /// The level of each part, counted from the top: one more than what stands above it in its columns, and
 /// those with nothing below them on the last.
-fn levels(parts: &[Part], cols: usize) -> Vec<usize> {
+fn levels(parts: &[Part]) -> Vec<usize> {
     let mut levels = vec![0; parts.len()];
     for i in 0..parts.len() {
         let above = (0..i).filter(|j| meets(&parts[*j], &parts[i]) && parts[*j].base < parts[i].base);
@@ -137,7 +136,6 @@ fn levels(parts: &[Part], cols: usize) -> Vec<usize> {
             levels[i] = last;
         }
     }
-    let _ = cols;
     levels
 }
 
