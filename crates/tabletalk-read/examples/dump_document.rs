@@ -1,28 +1,51 @@
 //! Prints what was read of files as JSON, one line a file: blocks in order, tables with the box of every cell.
 //!
-//! `cargo run --release -p tabletalk-read --example dump_document -- FILE...`
+//! `cargo run --release -p tabletalk-read --example dump_document -- [--ocr DIR] [--structure DIR] FILE...`
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
-use tabletalk_core::seam::{Limits, Source};
+use tabletalk_core::seam::{Limits, Ocr, Source, Structure};
 use tabletalk_core::{Block, Place, Placed, Rows, Table};
 
+/// The models to read with.
+#[derive(Default)]
+struct Models {
+    ocr: Option<Arc<dyn Ocr>>,
+    structure: Option<Arc<dyn Structure>>,
+}
+
 fn main() {
-    for path in std::env::args().skip(1) {
-        let start = Instant::now();
-        let mut line = dump(&path);
-        line["file"] = json!(path);
-        line["ms"] = json!(start.elapsed().as_secs_f64() * 1000.0);
-        println!("{line}");
+    let mut models = Models::default();
+    let mut args = std::env::args().skip(1);
+    while let Some(path) = args.next() {
+        let mut dir = || PathBuf::from(args.next().unwrap());
+        match path.as_str() {
+            "--ocr" => models.ocr = Some(Arc::new(tabletalk_model::ocr::PpOcr::load(&dir()).unwrap())),
+            "--structure" => {
+                models.structure = Some(Arc::new(tabletalk_model::structure::SlaNet::load(&dir()).unwrap()));
+            }
+            _ => print(&path, &models),
+        }
     }
 }
 
-fn dump(path: &str) -> Value {
+fn print(path: &str, models: &Models) {
+    let start = Instant::now();
+    let mut line = dump(path, models);
+    line["file"] = json!(path);
+    line["ms"] = json!(start.elapsed().as_secs_f64() * 1000.0);
+    println!("{line}");
+}
+
+fn dump(path: &str, models: &Models) -> Value {
     let limits = Limits::default();
     let name = Path::new(path).file_name().map_or(path.into(), |n| n.to_string_lossy());
-    let documents = match tabletalk_read::read(&Source::new(Path::new(path), &name, &limits)) {
+    let mut source = Source::new(Path::new(path), &name, &limits);
+    (source.ocr, source.structure) = (models.ocr.clone(), models.structure.clone());
+    let documents = match tabletalk_read::read(&source) {
         Ok(documents) => documents,
         Err(error) => return json!({"error": error.to_string()}),
     };

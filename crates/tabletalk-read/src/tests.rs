@@ -31,7 +31,7 @@ fn reads_mislabelled_files_by_their_content() {
 
 #[test]
 fn refuses_what_cannot_be_read_and_says_what_it_is() {
-    assert_eq!(outcome("a.csv", b"%PDF-1.7\n..."), "PDF files cannot be read yet");
+    assert_eq!(outcome("a.csv", b"%PDF-1.7\n..."), "is not a PDF file that can be read");
     assert_eq!(outcome("a.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "PNG pictures cannot be read yet");
     assert_eq!(outcome("a.csv", b"\x7fELF\x02\x01\x01\0\0\0"), "programs cannot be read yet");
     assert_eq!(outcome("a.csv", b""), "is empty");

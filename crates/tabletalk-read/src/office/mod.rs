@@ -16,7 +16,7 @@ mod pptx;
 mod rtf;
 mod symbol;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod xml;
 
 pub use epub::Epub;

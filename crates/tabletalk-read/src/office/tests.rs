@@ -16,7 +16,7 @@ pub(super) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Reads bytes as a file of a name.
-pub(super) fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) -> Result<Document> {
+pub(crate) fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) -> Result<Document> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     let limits = Limits::default();
@@ -24,7 +24,7 @@ pub(super) fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) -> Result<Docu
 }
 
 /// One line a block, tables as grids.
-pub(super) fn picture(document: &Document) -> String {
+pub(crate) fn picture(document: &Document) -> String {
     let mut out = format!("title: {}\n", document.title);
     document.fields.iter().for_each(|(key, value)| writeln!(out, "{key}: {value}").unwrap());
     for block in &document.blocks {

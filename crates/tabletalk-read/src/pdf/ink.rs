@@ -7,11 +7,14 @@ use hayro_interpret::kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use hayro_interpret::{
     BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, Paint, SoftMask,
 };
+use std::time::{Duration, Instant};
 
 /// More characters than this on one page are not read.
 pub(super) const MOST_CHARS: usize = 400_000;
 /// More lines and areas than this on one page are a drawing, not rules of tables.
 const MOST_RULES: usize = 60_000;
+/// A page is left after this time.
+const LONGEST: Duration = Duration::from_secs(15);
 /// A line is at most this thick, in points; anything thicker is an area.
 const THICKEST: f32 = 2.6;
 /// Shorter strokes are parts of letters or of drawings.
@@ -66,11 +69,25 @@ pub(super) struct Ink {
     /// Characters whose letter the file does not tell.
     pub unknown: usize,
     pub cut: bool,
+    /// How much was drawn, and since when.
+    drawn: usize,
+    since: Option<Instant>,
 }
 
 impl Ink {
     pub(super) fn new(width: f32, height: f32) -> Self {
         Ink { width, height, ..Ink::default() }
+    }
+
+    /// Leaves a page that takes too long; the caller keeps what there is.
+    fn tick(&mut self) {
+        self.drawn += 1;
+        if self.drawn % 4096 == 0 {
+            let since = *self.since.get_or_insert_with(Instant::now);
+            if since.elapsed() > LONGEST {
+                std::panic::resume_unwind(Box::new("the page takes too long"));
+            }
+        }
     }
 
     fn is_outside(&self, r: &Rect) -> bool {
@@ -239,6 +256,7 @@ fn is_light(paint: &Paint<'_>) -> bool {
 
 impl<'a> Device<'a> for Ink {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        self.tick();
         let light = is_light(&props.paint);
         let scale = props.transform.determinant().abs().sqrt() as f32;
         match mode {
@@ -252,6 +270,7 @@ impl<'a> Device<'a> for Ink {
         }
     }
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
+        self.tick();
         let bold = run.glyphs().first().is_some_and(|g| is_bold(g));
         for glyph in run.glyphs() {
             self.hidden += usize::from(matches!(mode, DrawMode::Invisible));

@@ -11,6 +11,7 @@ mod paragraph;
 mod render;
 mod scan;
 mod shape;
+mod structure;
 mod table;
 mod word;
 
@@ -20,6 +21,7 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf as File};
 use ink::Ink;
 use page::{Item, Page};
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tabletalk_core::seam::{Documents, Picture, Reader, Source};
 use tabletalk_core::{Document, Error, Result};
 
@@ -53,7 +55,8 @@ pub fn picture(source: &Source<'_>, page: u32, scale: f32) -> Result<Picture> {
 }
 
 fn open(bytes: Vec<u8>) -> Result<File> {
-    File::new(bytes).map_err(|error| match error {
+    let opened = catch_unwind(AssertUnwindSafe(|| File::new(bytes))).unwrap_or(Err(LoadPdfError::Invalid));
+    opened.map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
             Error::input("is encrypted with a password").hint("save a copy without the password and add that")
         }
@@ -77,8 +80,10 @@ fn document(file: &File, source: &Source<'_>) -> Result<Document> {
             pages.iter_mut().filter(|p| p.scanned).for_each(|p| scan::read(file, p, ocr.as_ref()));
         }
         furniture::drop(&mut pages);
-        let read: Vec<(outline::About, Vec<Item>)> =
-            pages.into_par_iter().map(|page| (outline::About::of(&page), page.items())).collect();
+        let read: Vec<(outline::About, Vec<Item>)> = pages
+            .into_par_iter()
+            .map(|page| (outline::About::of(&page), items(file, page, source)))
+            .collect();
         for (about, items) in read {
             outline.page(about, items);
         }
@@ -86,6 +91,24 @@ fn document(file: &File, source: &Source<'_>) -> Result<Document> {
     outline.finish(file)
 }
 
+/// The page taken apart; tables that the rules are unsure of are looked at again where a model is there.
+fn items(file: &File, page: Page, source: &Source<'_>) -> Vec<Item> {
+    let number = page.number;
+    let mut items = page.items();
+    if let Some(model) = &source.structure {
+        for item in &mut items {
+            let Item::Table(sheet) = item else { continue };
+            if structure::is_unsure(sheet)
+                && let Some(again) = structure::again(file, number, sheet, model.as_ref())
+            {
+                *sheet = again;
+            }
+        }
+    }
+    items
+}
+
+/// Reads a page. One that breaks the decoder, or takes too long, gives what was read of it.
 fn read_page<'a>(file: &'a File, cache: &InterpreterCache<'a>, index: usize) -> Page {
     let pages = file.pages();
     let Some(page) = pages.get(index) else { return Page::default() };
@@ -94,6 +117,11 @@ fn read_page<'a>(file: &'a File, cache: &InterpreterCache<'a>, index: usize) -> 
     let transform = hayro_interpret::util::TransformExt::to_kurbo(&page.initial_transform(true));
     let bounds = hayro_interpret::kurbo::Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
     let mut context = Context::new(transform, bounds, cache, page.xref(), InterpreterSettings::default());
-    interpret_page(page, &mut context, &mut ink);
+    let read = AssertUnwindSafe(|| interpret_page(page, &mut context, &mut ink));
+    let is_whole = catch_unwind(read).is_ok();
+    ink.cut |= !is_whole;
     Page::new(index as u32 + 1, ink)
 }
+
+#[cfg(test)]
+mod tests;

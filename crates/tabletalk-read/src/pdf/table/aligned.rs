@@ -289,7 +289,7 @@ fn build(cuts: Vec<Cut>, rivers: &[River], near: &[Rule], wide: &[Rule]) -> Opti
     let rect = rect_of(&words)?;
     let cols = columns(&words, rivers, rect);
     let header = (header > 0).then_some(header);
-    Some(body::tidy(Sheet { rect, rows, cols, cells, header, direction: 0 }))
+    Some(body::tidy(Sheet { rect, rows, cols, cells, header, words, direction: 0 }))
 }
 
 /// The left and right of each column.

@@ -26,6 +26,8 @@ pub(super) struct Sheet {
     pub cells: Vec<Cell>,
     /// How many rows are header, where that can be seen.
     pub header: Option<usize>,
+    /// Its words, for a second look.
+    pub words: Vec<Word>,
     /// The direction its text runs in: the rows and columns are those of the page turned for it.
     pub direction: usize,
 }
@@ -45,7 +47,7 @@ pub(super) struct Cell {
 
 impl Cell {
     /// A cell of these words.
-    fn of(words: Vec<Word>, at: [usize; 4]) -> Option<Self> {
+    pub(super) fn of(words: Vec<Word>, at: [usize; 4]) -> Option<Self> {
         let rect = rect_of(&words)?;
         let bold = words.iter().all(|w| w.bold);
         let lines = word::lines(words);
