@@ -9,7 +9,7 @@ use tabletalk_core::Result;
 
 /// What repeated rows and cells of a document may take; more are not repeated: a few bytes could fill the
 /// memory.
-const MAX_COPIED: usize = 64 << 20;
+const MAX_COPIED: usize = 16 << 20;
 /// What a cell takes beside its text.
 const SPOT_BYTES: usize = 64;
 /// Rows and columns past this are not counted.
