@@ -51,3 +51,37 @@ fn reads_packed_files_of_every_kind() {
     drop(connection);
     assert_eq!(outcome("a.db.zst", &pack(&std::fs::read(path).unwrap())), "table of 3 columns");
 }
+
+#[test]
+fn knows_office_documents_by_what_is_in_them() {
+    use std::io::Write;
+    let zipped = |parts: &[(&str, &str)]| {
+        let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, text) in parts {
+            writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(text.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    };
+    let document = zipped(&[
+        (
+            "[Content_Types].xml",
+            "<Override ContentType=\"application/vnd.x.wordprocessingml.document.main+xml\"/>",
+        ),
+        ("_rels/.rels", "<a><Relationship Id='a' Type='x/officeDocument' Target='odd.xml'/></a>"),
+        ("odd.xml", "<document><body><p><r><t>x</t></r></p></body></document>"),
+    ]);
+    assert_eq!(outcome("a.xlsx", &document), "text");
+    assert_eq!(outcome("a.docx.zst", &zstd::encode_all(&document[..], 1).unwrap()), "text");
+    let open = zipped(&[
+        ("mimetype", "application/vnd.oasis.opendocument.text"),
+        ("content.xml", "<d><body><text><p>x</p></text></body></d>"),
+    ]);
+    assert_eq!(outcome("a", &open), "text");
+    assert_eq!(outcome("a.doc", b"{\\rtf1 x}"), "text");
+    let mut locked = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
+    locked.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
+    for name in ["a.docx", "a.pptx", "a.xlsx", "a"] {
+        assert_eq!(outcome(name, &locked), "is encrypted with a password", "{name}");
+    }
+}

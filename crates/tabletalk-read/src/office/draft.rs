@@ -136,41 +136,43 @@ pub(super) fn described(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// What programs call pictures, before a number.
+const GIVEN: &[&str] = &[
+    "",
+    "picture",
+    "group",
+    "image",
+    "grafik",
+    "bild",
+    "graphic",
+    "graphics",
+    "graphic frame",
+    "content placeholder",
+    "picture placeholder",
+    "图片",
+    "圖片",
+    "図",
+    "그림",
+    "imagen",
+    "immagine",
+    "afbeelding",
+    "рисунок",
+    "object",
+    "objekt",
+    "chart",
+    "diagram",
+    "diagramm",
+    "图表",
+    "shape",
+    "google shape;",
+    "frame",
+    "内容占位符",
+];
+
 /// Whether a picture's name is one that a program gave: empty, `Picture 3`, `图片 1`, `logo.png`.
 pub(super) fn is_given(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_whitespace() || "()_-".contains(c));
     let lower = stem.to_lowercase();
-    const GIVEN: &[&str] = &[
-        "",
-        "picture",
-        "group",
-        "image",
-        "grafik",
-        "bild",
-        "graphic",
-        "graphics",
-        "graphic frame",
-        "content placeholder",
-        "picture placeholder",
-        "图片",
-        "圖片",
-        "図",
-        "그림",
-        "imagen",
-        "immagine",
-        "afbeelding",
-        "рисунок",
-        "object",
-        "objekt",
-        "chart",
-        "diagram",
-        "diagramm",
-        "图表",
-        "shape",
-        "google shape;",
-        "frame",
-        "内容占位符",
-    ];
     let file = crate::ending(&lower).is_some_and(|e| {
         matches!(e.as_str(), "png" | "jpg" | "jpeg" | "gif" | "bmp" | "emf" | "wmf" | "svg" | "tif" | "tiff")
     });

@@ -37,6 +37,7 @@ pub(super) fn document<'a>(package: &Package<'a>, source: &Source<'a>) -> Result
         lists: Lists::default(),
         noted: 0,
         nesting: 0,
+        copied: 0,
     };
     if matches!(body.name(), "presentation" | "drawing") {
         open.slides(body)?;
@@ -58,6 +59,8 @@ struct Open<'p, 'a> {
     /// How many notes have been referred to.
     noted: u32,
     nesting: usize,
+    /// What repeated rows and cells have taken.
+    copied: usize,
 }
 
 impl Open<'_, '_> {

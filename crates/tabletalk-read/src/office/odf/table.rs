@@ -7,10 +7,11 @@ use crate::office::over;
 use crate::office::xml::Node;
 use tabletalk_core::Result;
 
-/// A row or cell that is said to be repeated more often is not: its writer filled the rest of a sheet.
-const MAX_REPEAT: u32 = 1000;
-/// A table of more cells has none of its rows repeated: a few bytes could fill the memory.
-const MAX_COPIED: usize = 1 << 20;
+/// What repeated rows and cells of a document may take; more are not repeated: a few bytes could fill the
+/// memory.
+const MAX_COPIED: usize = 16 << 20;
+/// What a cell takes beside its text.
+const SPOT_BYTES: usize = 64;
 /// Rows and columns past this are not counted.
 const MAX_ROW: u32 = 1 << 20;
 
@@ -58,10 +59,8 @@ impl Open<'_, '_> {
             let spots = self.row(row, rest)?;
             let blank = spots.iter().all(|s| s.text.is_empty());
             let times = repeated(row, "number-rows-repeated");
-            for copy in 0..times.min(if blank { 1 } else { MAX_REPEAT }) {
-                if copy > 0 && board.len() > MAX_COPIED {
-                    break;
-                }
+            let bytes = spots.iter().map(|s| s.text.len() + SPOT_BYTES).sum();
+            for copy in 0..if blank { 1 } else { self.copies(times, bytes) } {
                 spots
                     .iter()
                     .cloned()
@@ -75,6 +74,14 @@ impl Open<'_, '_> {
         Ok(board)
     }
 
+    /// How many times something of so many bytes may stand there.
+    fn copies(&mut self, times: u32, bytes: usize) -> u32 {
+        let room = MAX_COPIED.saturating_sub(self.copied) / bytes.max(1);
+        let more = (times.saturating_sub(1) as usize).min(room);
+        self.copied += more * bytes;
+        more as u32 + 1
+    }
+
     fn row<'n>(&mut self, row: &'n Node, rest: &mut Rest<'n>) -> Result<Vec<Spot>> {
         let (mut spots, mut col) = (Vec::new(), 1u32);
         for cell in row.nodes() {
@@ -83,7 +90,8 @@ impl Open<'_, '_> {
                 let (text, bold) = self.cell_text(cell, rest)?;
                 let (down, right) =
                     (repeated(cell, "number-rows-spanned"), repeated(cell, "number-columns-spanned"));
-                for copy in 0..times.min(if text.is_empty() { 1 } else { MAX_REPEAT }) {
+                let bytes = text.len() + SPOT_BYTES;
+                for copy in 0..if text.is_empty() { 1 } else { self.copies(times, bytes) } {
                     let col = col.saturating_add(copy);
                     spots.push(Spot { row: 0, col, down, right, text: text.clone(), bold });
                 }
@@ -91,6 +99,9 @@ impl Open<'_, '_> {
                 continue;
             }
             col = col.saturating_add(times).min(MAX_ROW);
+            if col > self.draft.limits.max_columns {
+                break;
+            }
         }
         // What fills up the row to the end of a sheet says nothing.
         while spots.last().is_some_and(|s| s.text.is_empty() && s.col > 64) {
