@@ -7,9 +7,9 @@
 FOLDER has tables.jsonl, one table a line: `pdf`, `page` (from 1), `cells` with
 `r`, `c`, `r2`, `c2` (from 0, both ends included) and `bbox` (left, bottom, right, top
 in points from the bottom left). Each table is cut out of its page with a small
-margin. It prints how often rows, columns, both, and the whole grid with its spans
-are right, the same for tables of up to 20 rows, and the seconds a table takes;
-with --rapid-table also for rapid-table==1.0.3 on onnxruntime, and how often both see the same.
+margin. It prints how often the number of rows, of columns and of both is right, the
+same for tables of up to 20 rows, and the seconds a table takes; with --rapid-table
+also for rapid-table==1.0.3 on onnxruntime, and how often both see the same grid.
 
 Needs the Python packages pillow and pypdfium2, and the example built:
 cargo build --release -p tabletalk-model --example structure_table

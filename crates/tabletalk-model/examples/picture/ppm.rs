@@ -1,4 +1,4 @@
-//! Reading binary PPM files.
+//! Reading binary PPM files, for the examples.
 
 use std::path::Path;
 use tabletalk_core::{Error, Result, seam::Picture};

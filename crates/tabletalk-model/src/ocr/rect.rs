@@ -56,7 +56,7 @@ impl Rect {
         }
     }
 
-    /// Where a point lies: along the width and along the height, from the centre.
+    /// Whether a point lies in it.
     pub(crate) fn inside(&self, x: f32, y: f32) -> bool {
         let (sin, cos) = self.angle.sin_cos();
         let (dx, dy) = (x - self.centre[0], y - self.centre[1]);
