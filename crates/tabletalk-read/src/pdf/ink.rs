@@ -82,8 +82,8 @@ impl Ink {
     /// Leaves a page that takes too long; the caller keeps what there is.
     fn tick(&mut self) {
         self.drawn += 1;
-        if self.drawn % 4096 == 0 {
-            let since = *self.since.get_or_insert_with(Instant::now);
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if self.drawn % 256 == 0 {
             if since.elapsed() > LONGEST {
                 std::panic::resume_unwind(Box::new("the page takes too long"));
             }

@@ -51,7 +51,11 @@ pub fn picture(source: &Source<'_>, page: u32, scale: f32) -> Result<Picture> {
     let count = file.pages().len();
     let index = (page as usize).checked_sub(1).filter(|i| *i < count);
     let index = index.ok_or_else(|| Error::missing(format!("has no page {page}: it has {count}")))?;
-    Ok(render::picture(&file, index, scale).0)
+    let picture = render::picture(&file, index, scale).0;
+    match picture.rgb.is_empty() {
+        true => Err(Error::input(format!("page {page} cannot be drawn: it is damaged"))),
+        false => Ok(picture),
+    }
 }
 
 fn open(bytes: Vec<u8>) -> Result<File> {
@@ -119,8 +123,9 @@ fn read_page<'a>(file: &'a File, cache: &InterpreterCache<'a>, index: usize) -> 
     let mut context = Context::new(transform, bounds, cache, page.xref(), InterpreterSettings::default());
     let read = AssertUnwindSafe(|| interpret_page(page, &mut context, &mut ink));
     let is_whole = catch_unwind(read).is_ok();
-    ink.cut |= !is_whole;
-    Page::new(index as u32 + 1, ink)
+    let mut page = Page::new(index as u32 + 1, ink);
+    page.broken = !is_whole;
+    page
 }
 
 #[cfg(test)]

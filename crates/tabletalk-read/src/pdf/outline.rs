@@ -25,6 +25,7 @@ pub(super) struct About {
     failure: Option<String>,
     unknown: (usize, usize),
     cut: bool,
+    broken: bool,
 }
 
 impl About {
@@ -37,6 +38,7 @@ impl About {
             failure: page.failure.clone(),
             unknown: page.unknown,
             cut: page.cut,
+            broken: page.broken,
         }
     }
 }
@@ -161,6 +163,11 @@ impl Outline {
         let unknown = list(&|p| p.unknown.0 * 5 > p.unknown.1.max(20));
         if !unknown.is_empty() {
             document.warnings.push(format!("the file does not tell the letters of pages {unknown}"));
+        }
+        let broken = list(&|p| p.broken);
+        if !broken.is_empty() {
+            let message = format!("pages that are damaged, or take too long, were read in part: {broken}");
+            document.warnings.push(message);
         }
         let cut = list(&|p| p.cut);
         if !cut.is_empty() {

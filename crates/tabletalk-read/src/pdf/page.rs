@@ -28,6 +28,8 @@ pub(super) struct Page {
     /// Characters whose letter the file does not tell, of how many.
     pub unknown: (usize, usize),
     pub cut: bool,
+    /// The decoder broke on it, or it took too long.
+    pub broken: bool,
 }
 
 /// A piece of a page, in reading order.
@@ -67,6 +69,7 @@ impl Page {
             failure: None,
             unknown: (ink.unknown, counts.iter().sum()),
             cut: ink.cut,
+            broken: false,
         }
     }
 

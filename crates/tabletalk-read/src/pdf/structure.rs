@@ -52,7 +52,7 @@ fn crop(picture: &Picture, window: [f32; 4]) -> Option<Picture> {
 fn rebuilt(sheet: &Sheet, seen: &[SeenCell], back: impl Fn([f32; 4]) -> [f32; 4]) -> Option<Sheet> {
     let count = |end: fn(&SeenCell) -> u32| seen.iter().map(end).max().map_or(0, |n| n as usize + 1);
     let (rows, cols) = (count(|c| c.rows.1), count(|c| c.cols.1));
-    if rows < 2 || cols < 2 || rows > 2000 || cols > 200 {
+    if sheet.words.is_empty() || rows < 2 || cols < 2 || rows > 2000 || cols > 200 {
         return None;
     }
     let boxes: Vec<[f32; 4]> = seen.iter().map(|c| back(c.bbox)).collect();

@@ -1,7 +1,8 @@
 //! Characters into words, words into lines.
 
-use super::ink::Char;
+use super::ink::{Char, Text};
 use super::letter;
+use std::collections::HashMap;
 
 /// A run of characters without a space.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,10 +60,14 @@ pub(super) fn words(chars: &[Char]) -> Vec<Word> {
     // Where spaces are drawn, a gap need not stand for one.
     let widest = if spaces * 20 > chars.len() { 0.28 } else { 0.17 };
     let mut words: Vec<Word> = Vec::new();
+    let mut drawn = Drawn::default();
     let mut open = false;
     for c in chars {
         if c.text.is_space() {
             open = false;
+            continue;
+        }
+        if drawn.is_again(c) {
             continue;
         }
         match words.last_mut() {
@@ -76,6 +81,32 @@ pub(super) fn words(chars: &[Char]) -> Vec<Word> {
         word.text = letter::logical(&word.text);
     }
     words
+}
+
+/// What was drawn where: letters drawn a second time give the look of bold or of a shadow.
+#[derive(Default)]
+struct Drawn(HashMap<(i32, i32), Vec<(Text, f32, f32)>>);
+
+impl Drawn {
+    fn is_again(&mut self, c: &Char) -> bool {
+        let near = 0.14 * c.size;
+        let step = c.size.max(4.0) / 2.0;
+        let at = |x: f32| (x / step).floor() as i32;
+        let cells = [c.left - near, c.left + near].map(at);
+        let lines = [c.base - near, c.base + near].map(at);
+        for x in cells[0]..=cells[1] {
+            for y in lines[0]..=lines[1] {
+                let same = |d: &(Text, f32, f32)| {
+                    (d.1 - c.left).abs() < near && (d.2 - c.base).abs() < near && d.0 == c.text
+                };
+                if self.0.get(&(x, y)).is_some_and(|d| d.iter().any(same)) {
+                    return true;
+                }
+            }
+        }
+        self.0.entry((at(c.left), at(c.base))).or_default().push((c.text.clone(), c.left, c.base));
+        false
+    }
 }
 
 /// Joins parts of words that were drawn apart.

@@ -11,7 +11,8 @@ use tabletalk::{Error, Library, Result, recall};
 
 pub fn run(context: &Context<'_>, args: &Show) -> Result<u8> {
     let library = context.library()?;
-    let format = if context.output.is_json() { Format::Json } else { args.format };
+    let is_picture = args.format == Format::Png;
+    let format = if context.output.is_json() && !is_picture { Format::Json } else { args.format };
     let rows = if args.rows == 0 { usize::MAX } else { args.rows };
     let shown = match find(&library, &args.id)? {
         Found::Document(key) if format == Format::Png => picture::show(context, &library, key, args)?,

@@ -100,6 +100,7 @@ impl Lattice {
             return None;
         }
         self.split_rows(&words);
+        self.part_values(&words);
         let mut groups = self.groups();
         self.trim(&mut groups, &mut words);
         self.build(groups, words)
@@ -178,6 +179,27 @@ impl Lattice {
         Cut { spans, top: line.top(), bottom: line.bottom(), base: line.base, size: line.size }
     }
 
+    /// Numbers side by side are cells of their own, though no line parts them.
+    fn part_values(&mut self, words: &[Word]) {
+        let cols = self.cols();
+        let mut texts: Vec<String> = vec![String::new(); self.rows() * cols];
+        for word in words {
+            if let Some((r, c)) = self.cell_of(word) {
+                let text = &mut texts[r * cols + c];
+                text.push_str(if text.is_empty() { "" } else { " " });
+                text.push_str(&word.text);
+            }
+        }
+        for r in 0..self.rows() {
+            for c in 1..cols {
+                let (left, right) = (&texts[r * cols + c - 1], &texts[r * cols + c]);
+                if !self.down[r][c] && is_value(left) && is_value(right) {
+                    self.down[r][c] = true;
+                }
+            }
+        }
+    }
+
     /// Whether a column of the grid holds several columns of numbers.
     fn has_hidden_columns(&self, words: &[Word]) -> bool {
         (0..self.cols()).any(|col| {
@@ -246,6 +268,7 @@ impl Lattice {
             }
         }
         let mut texts: Vec<Vec<Word>> = vec![Vec::new(); groups.len()];
+        let all = words.clone();
         for word in words {
             let Some((r, c)) = self.cell_of(&word) else { continue };
             if let Some(text) = owner.get(r * self.cols() + c).and_then(|o| texts.get_mut(*o)) {
@@ -258,6 +281,7 @@ impl Lattice {
             rows: self.ys.windows(2).map(|y| (y[0], y[1])).collect(),
             cols: self.xs.windows(2).map(|x| (x[0], x[1])).collect(),
             cells,
+            words: all,
             ..Sheet::default()
         };
         is_table(&sheet, groups.len()).then(|| super::body::tidy(sheet))

@@ -45,15 +45,14 @@ fn render(library: &Library, record: &Record, page: u32) -> Result<Picture> {
         let message = format!("`{}` is not at {} any more", record.name, record.source);
         return Err(Error::missing(message).hint("a picture is made from the file itself"));
     }
-    let is_pdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
-    if !is_pdf {
-        return Err(Error::input(format!(
-            "`{}` has no pages that can be drawn: only PDF files have",
-            record.name
-        )));
-    }
     let source = Source::new(path, &record.name, &library.config().limits);
-    tabletalk_read::pdf::picture(&source, page, SCALE)
+    let hint = "only pages of PDF files can be drawn; `--format md` shows what was read";
+    tabletalk_read::pdf::picture(&source, page, SCALE).map_err(|e| {
+        match record.fields.contains_key("pages") {
+            true => e,
+            false => Error::input(format!("`{}` has no pages that can be drawn", record.name)).hint(hint),
+        }
+    })
 }
 
 /// Frames tables with their cells, headings, texts and pictures.
