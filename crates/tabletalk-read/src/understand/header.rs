@@ -75,7 +75,7 @@ fn is_spanner(patch: &Patch<'_>, row: usize) -> bool {
     if col == 0 || span < 2 || word::is_unit_line(cell.text) {
         return false;
     }
-    let texts = |c: usize| patch.at(row + 1, c).class == Class::Text;
+    let texts = |c: usize| matches!(patch.at(row + 1, c).class, Class::Text | Class::Year);
     (col..col + span).filter(|&c| texts(c)).count() * 2 > span
 }
 
