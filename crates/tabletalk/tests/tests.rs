@@ -17,6 +17,8 @@ mod bad_input;
 mod crash;
 // Damage and its repair.
 mod doctor;
+// Documents, from the file to the cited cell.
+mod documents;
 // The example files, and the README's first command.
 mod examples;
 // Evaluation.

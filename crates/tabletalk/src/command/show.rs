@@ -89,7 +89,7 @@ fn document(library: &Library, key: i64, format: Format, rows: usize, page: Opti
         value["tables"] = Value::Array(tables);
         return Ok(Shown::Value(value));
     }
-    let mut text = String::new();
+    let (mut text, mut was_item) = (String::new(), false);
     for piece in &outline {
         let part = match piece {
             Piece::Heading(level, placed) => heading(format, *level, &placed.text),
@@ -101,8 +101,16 @@ fn document(library: &Library, key: i64, format: Format, rows: usize, page: Opti
                 None => continue,
             },
         };
+        // Items of a list stand together.
+        let is_item = matches!(piece, Piece::Item(..));
+        if was_item && !is_item {
+            text.push('\n');
+        }
         text.push_str(&part);
-        text.push('\n');
+        if !is_item {
+            text.push('\n');
+        }
+        was_item = is_item;
     }
     Ok(Shown::Text(text))
 }

@@ -11,6 +11,8 @@ use tabletalk_core::seam::{Picture, Source};
 
 /// Pixels a point.
 const SCALE: f32 = 2.0;
+/// Points between what was found and its frame.
+const PAD: f32 = 1.5;
 const TABLE: [u8; 3] = [214, 39, 40];
 const CELL: [u8; 3] = [255, 152, 150];
 const HEADING: [u8; 3] = [31, 119, 180];
@@ -73,7 +75,7 @@ fn frame(picture: &mut Picture, outline: &[Piece], tables: &[StoredTable], page:
         for row in 1..=layout.rows.len() as u64 {
             for col in 1..=layout.cols.len() as u32 {
                 let found = layout.cell(row, col).filter(|f| f.0 == page);
-                found.into_iter().for_each(|(_, bbox)| outline_box(picture, bbox, CELL, 1));
+                found.into_iter().for_each(|(_, bbox)| outline_box(picture, inset(bbox), CELL, 1));
             }
         }
         let rows: Vec<u64> = (1..).zip(&layout.rows).filter(|(_, r)| r.0 == page).map(|(i, _)| i).collect();
@@ -85,7 +87,14 @@ fn frame(picture: &mut Picture, outline: &[Piece], tables: &[StoredTable], page:
     }
 }
 
+/// A cell's frame stands on its lines.
+fn inset(b: [f32; 4]) -> [f32; 4] {
+    [b[0] + PAD, b[1] + PAD, b[2] - PAD, b[3] - PAD]
+}
+
 fn outline_box(picture: &mut Picture, bbox: [f32; 4], colour: [u8; 3], width: u32) {
+    // A little apart, so that letters are not cut.
+    let bbox = [bbox[0] - PAD, bbox[1] - PAD, bbox[2] + PAD, bbox[3] + PAD];
     let at = |x: f32, most: u32| ((x * SCALE).max(0.0) as u32).min(most.saturating_sub(1));
     let (left, right) = (at(bbox[0], picture.width), at(bbox[2], picture.width));
     let (top, bottom) = (at(bbox[1], picture.height), at(bbox[3], picture.height));
