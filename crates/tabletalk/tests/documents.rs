@@ -16,7 +16,7 @@ fn world() -> World {
 fn a_sum_over_a_table_of_a_pdf_is_cited_with_page_and_box() {
     let world = world();
     let answer = world.json(0, &["ask", "What is the sum of claims?"]);
-    assert_eq!(answer["values"][0], 4590, "the row of totals is left out: {answer}");
+    assert_eq!(answer["values"][0], "4590", "the row of totals is left out: {answer}");
     let place = &answer["citations"][0]["place"];
     assert_eq!((&place["page"], place["rows"][0].as_u64()), (&Value::from(1), Some(2)), "{answer}");
     let bbox: Vec<f64> = place["bbox"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
@@ -70,7 +70,7 @@ fn a_word_document_keeps_its_headings_lists_and_tables() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let answer = world.json(0, &["ask", "What is the total score of suppliers?"]);
-    assert_eq!(answer["values"][0], 347, "{answer}");
+    assert_eq!(answer["values"][0], "347", "{answer}");
 }
 
 #[test]
