@@ -83,10 +83,8 @@ impl Ink {
     fn tick(&mut self) {
         self.drawn += 1;
         let since = *self.since.get_or_insert_with(Instant::now);
-        if self.drawn % 256 == 0 {
-            if since.elapsed() > LONGEST {
-                std::panic::resume_unwind(Box::new("the page takes too long"));
-            }
+        if self.drawn.is_multiple_of(256) && since.elapsed() > LONGEST {
+            std::panic::resume_unwind(Box::new("the page takes too long"));
         }
     }
 

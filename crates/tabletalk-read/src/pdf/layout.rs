@@ -174,7 +174,7 @@ fn is_split(bits: &[&Bit], x: f32) -> bool {
     };
     let (left, right) = (lines(side(true)), lines(side(false)));
     let (prose_left, prose_right) = (is_prose(&left), is_prose(&right));
-    if prose_left && prose_right || tables(true) && prose_right || tables(false) && prose_left {
+    if (prose_left || tables(true)) && prose_right || tables(false) && prose_left {
         return true;
     }
     match (prose_left, prose_right) {

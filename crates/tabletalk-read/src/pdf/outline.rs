@@ -233,7 +233,7 @@ fn bands(bands: &[(f32, f32)], sheet: &Sheet, size: (f32, f32), rows: bool) -> V
     let back = |(a, b): &(f32, f32)| {
         let rect = if rows { [0.0, *a, 1.0, *b] } else { [*a, 0.0, *b, 1.0] };
         let r = turned_back(sheet.direction, size, rect);
-        let upright = sheet.direction % 2 == 0;
+        let upright = sheet.direction.is_multiple_of(2);
         let (a, b) = if rows == upright { (r[1], r[3]) } else { (r[0], r[2]) };
         ((a * 10.0).round() / 10.0, (b * 10.0).round() / 10.0)
     };

@@ -75,7 +75,7 @@ impl Page {
 
     /// The size of the page as it is turned.
     pub(super) fn turned_size(&self) -> (f32, f32) {
-        if self.direction % 2 == 0 { self.size } else { (self.size.1, self.size.0) }
+        if self.direction.is_multiple_of(2) { self.size } else { (self.size.1, self.size.0) }
     }
 
     /// The page taken apart.
@@ -174,7 +174,7 @@ fn turned_rule(direction: usize, whole: (f32, f32), r: &Rule) -> Rule {
         false => [r.at, r.from, r.at, r.to],
     };
     let [left, top, right, bottom] = turned_rect(direction, whole, rect);
-    let across = (direction % 2 == 0) == r.across;
+    let across = direction.is_multiple_of(2) == r.across;
     let (at, from, to) = if across { (top, left, right) } else { (left, top, bottom) };
     Rule { across, at, from, to, ..*r }
 }

@@ -85,7 +85,10 @@ pub(super) fn words(chars: &[Char]) -> Vec<Word> {
 
 /// What was drawn where: letters drawn a second time give the look of bold or of a shadow.
 #[derive(Default)]
-struct Drawn(HashMap<(i32, i32), Vec<(Text, f32, f32)>>);
+struct Drawn(HashMap<(i32, i32), Vec<Mark>>);
+
+/// A letter and where it stands.
+type Mark = (Text, f32, f32);
 
 impl Drawn {
     fn is_again(&mut self, c: &Char) -> bool {
@@ -96,9 +99,8 @@ impl Drawn {
         let lines = [c.base - near, c.base + near].map(at);
         for x in cells[0]..=cells[1] {
             for y in lines[0]..=lines[1] {
-                let same = |d: &(Text, f32, f32)| {
-                    (d.1 - c.left).abs() < near && (d.2 - c.base).abs() < near && d.0 == c.text
-                };
+                let same =
+                    |d: &Mark| (d.1 - c.left).abs() < near && (d.2 - c.base).abs() < near && d.0 == c.text;
                 if self.0.get(&(x, y)).is_some_and(|d| d.iter().any(same)) {
                     return true;
                 }

@@ -83,7 +83,7 @@ pub(super) fn join(lines: impl Iterator<Item = String>) -> String {
             && next.is_some_and(char::is_lowercase);
         if broken {
             out.pop();
-        } else if !out.is_empty() && !(dense(last) && dense(next)) && last != Some('/') {
+        } else if !(out.is_empty() || last == Some('/') || dense(last) && dense(next)) {
             out.push(' ');
         }
         out.push_str(&line);
