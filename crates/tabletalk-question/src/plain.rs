@@ -140,7 +140,10 @@ impl<'a> Said<'a> {
     fn program(&self) -> Option<Program> {
         let kinds: Vec<Operation> = self.operations.iter().map(|(_, o)| *o).collect();
         match kinds.as_slice() {
-            [Operation::Count] => self.finish(Ask::Count, None, &[]),
+            [Operation::Count] => match self.counted() {
+                Some(column) => self.finish(Ask::Fold(Fold::Sum, column), None, &[column]),
+                None => self.finish(Ask::Count, None, &[]),
+            },
             [one @ (Operation::Most | Operation::Least)] => self.extreme(*one == Operation::Most),
             [Operation::Sum] => self.fold(Fold::Sum),
             [Operation::Average] => self.fold(Fold::Average),
@@ -149,6 +152,18 @@ impl<'a> Said<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The number column right after the word for counting: `how many claims` asks for the claims, not for rows.
+    fn counted(&self) -> Option<usize> {
+        let (at, _) = self.operations.first()?;
+        let follows = |mask: Mask| gap(mask, *at) == 0 && mask.trailing_zeros() > at.trailing_zeros();
+        let is_amount =
+            |column: usize| column > 0 && self.grid.columns.get(column).is_some_and(Field::is_number);
+        self.names
+            .iter()
+            .find(|(mask, column)| follows(*mask) && is_amount(*column))
+            .map(|(_, column)| *column)
     }
 
     /// A sum, an average: of the one number column that is named beside the word for it.

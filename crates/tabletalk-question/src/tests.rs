@@ -38,6 +38,20 @@ fn best(question: &str, grid: &Grid, turn: Option<&Turn>) -> Reading {
     read(question, &subject, turn).into_iter().next().expect("a reading")
 }
 
+#[test]
+fn how_many_of_a_column_asks_for_its_numbers_though_the_title_names_it_too() {
+    let grid = grid(&[
+        &["Category", "Claims", "Cost"],
+        &["City bikes", "1,204", "38,150"],
+        &["E-bikes", "2,868", "412,900"],
+        &["Cargo bikes", "331", "61,480"],
+    ]);
+    let subject = Subject { relation: "warranty", title: "Claims and costs by category", grid: &grid };
+    let reading =
+        read("How many claims were there for Cargo bikes?", &subject, None).into_iter().next().unwrap();
+    assert_eq!(denote::normals(&reading.answer.values), denote::normals(&["331"]));
+}
+
 fn check(grid: &Grid, cases: &[(&str, &[&str])]) {
     let mut wrong = Vec::new();
     for (question, expected) in cases {

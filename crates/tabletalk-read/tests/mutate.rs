@@ -211,3 +211,8 @@ fn survives_damaged_office_documents() {
         ]),
     );
 }
+
+#[test]
+fn survives_damaged_pages() {
+    survives("a.pdf", include_bytes!("../../../examples/warranty.pdf"));
+}
