@@ -101,6 +101,7 @@ impl Lattice {
         }
         self.split_rows(&words);
         self.part_values(&words);
+        self.part_labels(&words);
         let mut groups = self.groups();
         self.trim(&mut groups, &mut words);
         self.build(groups, words)
@@ -196,6 +197,29 @@ impl Lattice {
                 if !self.down[r][c] && is_value(left) && is_value(right) {
                     self.down[r][c] = true;
                 }
+            }
+        }
+    }
+
+    /// A column without lines across is parted by those of the others, where each of its rows has a text.
+    fn part_labels(&mut self, words: &[Word]) {
+        let (rows, cols) = (self.rows(), self.cols());
+        let mut filled = vec![false; rows * cols];
+        for (r, c) in words.iter().filter_map(|w| self.cell_of(w)) {
+            filled[r * cols + c] = true;
+        }
+        for c in 0..cols {
+            let mut first = 0;
+            for r in 1..=rows {
+                if r < rows && !self.across[r][c] {
+                    continue;
+                }
+                let is_list = r - first > 3 && (first..r).all(|i| filled[i * cols + c]);
+                for i in first + 1..r {
+                    let parted = self.across[i].iter().filter(|b| **b).count() * 2 >= cols;
+                    self.across[i][c] |= is_list && parted;
+                }
+                first = r;
             }
         }
     }
