@@ -87,7 +87,14 @@ fn at(value: &mut Value, place: &Place) {
 }
 
 /// Rows and columns count from 0 here; of a spanning cell only the first address is given.
-fn of_table(table: Table) -> Value {
+fn of_table(mut table: Table) -> Value {
+    table.rows = match std::mem::take(&mut table.rows) {
+        Rows::Stream(mut stream) => {
+            let batches = std::iter::from_fn(|| stream.next_batch().ok().flatten());
+            Rows::Memory(batches.collect())
+        }
+        rows => rows,
+    };
     let mut value = json!({
         "kind": "table", "title": table.title(), "context": table.context, "header_rows": table.header_rows,
         "columns": table.columns.iter().map(|c| &c.name).collect::<Vec<_>>(),

@@ -81,7 +81,8 @@ fn document(file: &File, source: &Source<'_>) -> Result<Document> {
             .map_init(InterpreterCache::new, |cache, i| read_page(file, cache, *i))
             .collect();
         if let Some(ocr) = &source.ocr {
-            pages.iter_mut().filter(|p| p.scanned).for_each(|p| scan::read(file, p, ocr.as_ref()));
+            let is_dark = |p: &&mut Page| p.scanned || p.is_unreadable();
+            pages.iter_mut().filter(is_dark).for_each(|p| scan::read(file, p, ocr.as_ref()));
         }
         furniture::drop(&mut pages);
         let read: Vec<(outline::About, Vec<Item>)> = pages
@@ -107,6 +108,11 @@ fn items(file: &File, page: Page, source: &Source<'_>) -> Vec<Item> {
             {
                 *sheet = again;
             }
+        }
+    }
+    for item in &mut items {
+        if let Item::Table(sheet) = item {
+            sheet.words = Vec::new();
         }
     }
     items

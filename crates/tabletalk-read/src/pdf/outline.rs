@@ -162,7 +162,8 @@ impl Outline {
         }
         let unknown = list(&|p| p.unknown.0 * 5 > p.unknown.1.max(20));
         if !unknown.is_empty() {
-            document.warnings.push(format!("the file does not tell the letters of pages {unknown}"));
+            let message = format!("the file does not tell the letters of pages {unknown}; {NO_OCR}");
+            document.warnings.push(message);
         }
         let broken = list(&|p| p.broken);
         if !broken.is_empty() {

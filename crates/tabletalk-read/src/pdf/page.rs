@@ -73,6 +73,11 @@ impl Page {
         }
     }
 
+    /// Whether the file does not tell the letters of much of the text: only its picture does.
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.unknown.0 * 4 > self.unknown.1.max(40)
+    }
+
     /// The size of the page as it is turned.
     pub(super) fn turned_size(&self) -> (f32, f32) {
         if self.direction.is_multiple_of(2) { self.size } else { (self.size.1, self.size.0) }

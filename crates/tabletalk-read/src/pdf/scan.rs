@@ -19,7 +19,7 @@ pub(super) fn read(file: &Pdf, page: &mut Page, ocr: &dyn Ocr) {
             let sure: f32 = seen.iter().map(|s| s.confidence * letters(s)).sum();
             page.confidence = Some(sure / seen.iter().map(letters).sum::<f32>().max(1.0));
             page.words = seen.iter().flat_map(|s| words(s, scale)).collect();
-            page.scanned = false;
+            (page.scanned, page.unknown) = (false, (0, 0));
         }
         Err(error) => page.failure = Some(error.to_string()),
     }
