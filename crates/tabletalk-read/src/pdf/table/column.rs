@@ -60,9 +60,14 @@ pub(super) fn rivers(lines: &[&Line]) -> Vec<River> {
     counts.sort_unstable();
     let Some(typical) = counts.get(counts.len() * 4 / 5).or(counts.last()) else { return Vec::new() };
     let least = typical.div_ceil(2).max(2);
-    let body: Vec<&Line> = lines.iter().filter(|l| segments(l, 0.7).len() >= least).copied().collect();
+    let mut body: Vec<&Line> = lines.iter().filter(|l| segments(l, 0.7).len() >= least).copied().collect();
     if body.is_empty() {
         return Vec::new();
+    }
+    // Names of columns may stand over several: where there are rows of numbers, they decide.
+    let of_values: Vec<&Line> = body.iter().filter(|l| is_of_values(l)).copied().collect();
+    if of_values.len() > 3 {
+        body = of_values;
     }
     let size = body.iter().map(|l| l.size).sum::<f32>() / body.len() as f32;
     let narrowest = if body.len() > 4 { 0.42 * size } else { 0.8 * size };
@@ -71,6 +76,13 @@ pub(super) fn rivers(lines: &[&Line]) -> Vec<River> {
         .into_iter()
         .filter(|z| z.1 - z.0 >= narrowest && support(&body, *z) >= body.len().div_ceil(4).max(2))
         .collect()
+}
+
+/// Whether numbers make up most of what follows the first text of a line.
+fn is_of_values(line: &Line) -> bool {
+    let parts = segments(line, 0.7);
+    let values = parts.iter().skip(1).filter(|p| is_value(&super::word::text(p))).count();
+    values * 2 >= parts.len().saturating_sub(1)
 }
 
 /// The strips that at most `most` lines cross, between the outermost words.

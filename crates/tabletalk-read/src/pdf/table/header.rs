@@ -77,7 +77,10 @@ pub(super) fn place(
     }
     // Bands must not cross each other.
     for i in 1..rows.len() {
-        rows[i].0 = rows[i].0.max(rows[i - 1].1.min(rows[i].1));
+        if rows[i].0 < rows[i - 1].1 {
+            let middle = (rows[i].0.max(rows[i - 1].0) + rows[i - 1].1.min(rows[i].1)) / 2.0;
+            (rows[i - 1].1, rows[i].0) = (middle, middle);
+        }
     }
 }
 
