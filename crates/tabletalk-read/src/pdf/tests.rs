@@ -211,3 +211,31 @@ fn many_pages_are_read() {
     assert_eq!(document.fields["pages"], 300);
     assert_eq!(document.blocks.len(), 300);
 }
+
+#[test]
+fn no_row_at_the_edge_of_a_page_is_taken_for_a_running_head() {
+    let page = |p: u32| -> String {
+        let row = |i: u32| {
+            let y = 470 - 14 * i;
+            text(60, y, 10, &format!("Row {}", p * 30 + i))
+                + &text(160, y, 10, &format!("{}", p * i))
+                + &text(260, y, 10, "7.5")
+        };
+        (0..30).map(row).collect()
+    };
+    let document = read(&Pdf, "a.pdf", &pdf(&[page(1), page(2), page(3), page(4)], "")).unwrap();
+    let rows: usize = document
+        .blocks
+        .iter()
+        .map(|b| match b {
+            tabletalk_core::Block::Table(table) => match &table.rows {
+                tabletalk_core::Rows::Memory(batches) => {
+                    batches.iter().map(|b| b.len()).sum::<usize>() + table.header_rows as usize
+                }
+                tabletalk_core::Rows::Stream(_) => 0,
+            },
+            _ => 0,
+        })
+        .sum();
+    assert_eq!(rows, 120);
+}
