@@ -1,5 +1,6 @@
 //! Reads PDF files: text in reading order, headings, and tables with or without lines.
 
+mod bomb;
 mod furniture;
 mod ink;
 mod join;
@@ -39,7 +40,9 @@ impl Reader for Pdf {
         head.starts_with(b"%PDF")
     }
     fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let file = open(unpack::bytes(source)?)?;
+        let bytes = unpack::bytes(source)?;
+        bomb::check(&bytes, source.limits)?;
+        let file = open(bytes)?;
         let document = document(&file, source)?;
         Ok(Box::new(std::iter::once(Ok(document))))
     }
