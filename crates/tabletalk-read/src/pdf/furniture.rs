@@ -12,7 +12,7 @@ pub(super) fn drop(pages: &mut [Page]) {
     let edges: Vec<Vec<Line>> = pages.iter().map(edges).collect();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (page, lines) in pages.iter().zip(&edges) {
-        let mut keys: Vec<String> = lines.iter().map(|l| key(l, page.number)).collect();
+        let mut keys: Vec<String> = lines.iter().flat_map(|l| keys(l, page.number)).collect();
         keys.sort();
         keys.dedup();
         for key in keys {
@@ -21,9 +21,9 @@ pub(super) fn drop(pages: &mut [Page]) {
     }
     let least = (pages.len() / 2).clamp(2, 3);
     for (page, lines) in pages.iter_mut().zip(edges) {
-        let is_lone = |l: &Line| is_number(&l.text()) && is_apart(l, &page.words);
+        let is_known = |k: &String| seen.get(k).is_some_and(|n| *n >= least);
         let number = page.number;
-        let repeated = |l: &&Line| seen.get(&key(l, number)).is_some_and(|n| *n >= least) || is_lone(l);
+        let repeated = |l: &&Line| keys(l, number).iter().any(is_known) || is_number(&l.text());
         let gone: Vec<&Line> = lines.iter().filter(repeated).collect();
         page.words.retain(|w| !gone.iter().any(|l| l.words.contains(w)));
     }
@@ -35,39 +35,45 @@ fn edges(page: &Page) -> Vec<Line> {
     let near = |w: &&Word| w.base < MARGIN * height || w.base > (1.0 - MARGIN) * height;
     let all = lines(page.words.iter().filter(near).cloned().collect());
     let (top, bottom): (Vec<Line>, Vec<Line>) = all.into_iter().partition(|l| l.base < height / 2.0);
-    let mut found = outer(top.into_iter());
-    found.extend(outer(bottom.into_iter().rev()));
+    let mut found = outer(top.into_iter(), |base| gap(&page.words, base, 1.0));
+    found.extend(outer(bottom.into_iter().rev(), |base| gap(&page.words, base, -1.0)));
     found
 }
 
-/// At most three lines from the edge inwards; one with many parts is a row of a table.
-fn outer(lines: impl Iterator<Item = Line>) -> Vec<Line> {
+/// The distance from a line to the next below it, or above it.
+fn gap(words: &[Word], base: f32, way: f32) -> f32 {
+    let steps = words.iter().map(|w| (w.base - base) * way).filter(|step| *step > 2.0);
+    steps.fold(f32::MAX, f32::min)
+}
+
+/// At most three lines from the edge inwards, up to white space: what follows without any is the page itself. A
+/// line with many parts is a row of a table.
+fn outer(lines: impl Iterator<Item = Line>, gap: impl Fn(f32) -> f32) -> Vec<Line> {
     let parts = |l: &Line| 1 + l.words.windows(2).filter(|w| w[1].left - w[0].right > l.size).count();
-    lines.take(3).take_while(|l| parts(l) <= 3).collect()
+    let mut found: Vec<Line> = Vec::new();
+    for line in lines.take(3).take_while(|l| parts(l) <= 3) {
+        let is_last = gap(line.base) > 1.7 * line.size;
+        found.push(line);
+        if is_last {
+            return found;
+        }
+    }
+    Vec::new()
 }
 
-/// The text and height of a line. Its only number is told by its distance from the page's own: a page number
-/// keeps it, a value in a table does not.
-fn key(line: &Line, page: u32) -> String {
+/// A line by its text and height, and by its only number's distance from the page's own: a page number keeps it,
+/// a value in a table does not.
+fn keys(line: &Line, page: u32) -> Vec<String> {
     let text = line.text();
+    let height = (line.base / 4.0).round() as i32;
     let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
-    let text = match numbers.as_slice() {
-        [one] => match one.parse::<i64>() {
-            Ok(n) => text.replace(one, &format!("#{}", n - i64::from(page))),
-            Err(_) => text,
-        },
-        _ => text,
-    };
-    format!("{} {text}", (line.base / 4.0).round() as i32)
-}
-
-/// Whether nothing else stands near a line, above or below it.
-fn is_apart(line: &Line, words: &[Word]) -> bool {
-    let near = |w: &&Word| {
-        let step = (w.base - line.base).abs();
-        step > 0.5 * line.size && step < 1.8 * line.size.max(w.size)
-    };
-    !words.iter().any(|w| near(&w))
+    let mut keys = vec![format!("{height} {text}")];
+    if let [one] = numbers.as_slice()
+        && let Ok(n) = one.parse::<i64>()
+    {
+        keys.push(format!("{height} {}", text.replace(one, &format!("#{}", n - i64::from(page)))));
+    }
+    keys
 }
 
 /// `12`, `- 12 -`, `Page 3 of 9`, `A-3`, `xii`.
@@ -88,11 +94,17 @@ mod tests {
         Line { base: 20.0, size: 10.0, words: vec![word] }
     }
 
+    fn share(a: (&str, u32), b: (&str, u32)) -> bool {
+        let other = keys(&line(b.0), b.1);
+        keys(&line(a.0), a.1).iter().any(|k| other.contains(k))
+    }
+
     #[test]
-    fn a_page_number_repeats_and_a_value_does_not() {
-        assert_eq!(key(&line("Report 3"), 3), key(&line("Report 4"), 4));
-        assert_ne!(key(&line("Report 3"), 3), key(&line("Report 3"), 4));
-        assert_ne!(key(&line("Row 1 2.5"), 1), key(&line("Row 2 3.5"), 2));
+    fn a_page_number_and_a_year_repeat_and_values_do_not() {
+        assert!(share(("Report 3", 3), ("Report 4", 4)));
+        assert!(share(("Report of 2024", 3), ("Report of 2024", 4)));
+        assert!(!share(("Row 1 2.5", 1), ("Row 2 3.5", 2)));
+        assert!(!share(("Oslo 15", 1), ("Oslo 12", 2)));
     }
 
     #[test]
