@@ -123,6 +123,7 @@ fn extend_up(lines: &[Line], wide: &[Rule], frame: (f32, f32), first: usize, fro
         if !is_near
             || !inside
             || is_caption(&text)
+            || is_remark(&text)
             || is_long
             || text.ends_with(['.', ';']) && line.words.len() > 6
         {
@@ -137,6 +138,11 @@ fn extend_up(lines: &[Line], wide: &[Rule], frame: (f32, f32), first: usize, fro
         }
     }
     best
+}
+
+/// A remark on the whole table above its header: `[In thousands]`.
+fn is_remark(text: &str) -> bool {
+    text.starts_with('[') && text.ends_with(']') || text.starts_with('(') && text.ends_with(')')
 }
 
 /// Lines below the last that still belong to it: before a rule that closes it.
