@@ -8,6 +8,8 @@ use super::{Cell, Sheet, is_value};
 /// Lines this near are one line.
 const NEAR: f32 = 3.0;
 const MOST_CELLS: usize = 60_000;
+/// More lines than this that touch are a drawing.
+const MOST_RULES: usize = 6_000;
 
 /// The tables drawn with lines.
 pub(in super::super) fn lattices(words: &[Word], rules: &[Rule]) -> Vec<Sheet> {
@@ -61,7 +63,7 @@ impl Lattice {
         let part = |across: bool| rules.iter().filter(move |r| r.across == across);
         let mut xs: Vec<f32> = part(false).map(|r| r.at).collect();
         let mut ys: Vec<f32> = part(true).map(|r| r.at).collect();
-        if xs.is_empty() || ys.len() < 2 {
+        if xs.is_empty() || ys.len() < 2 || rules.len() > MOST_RULES {
             return None;
         }
         // Sides that are not drawn are where the lines end.
