@@ -6,15 +6,12 @@ of a word: its line in the Markdown, its label in the truth's JSON, our block. W
 """
 
 import collections
-import dataclasses
-import html
-import json
 import re
-import zipfile
 
 import documents_common as common
+from documents_cells import cell_causes
+from documents_evidence import UNEXPLAINED, WORKBOOKS, Diff, Evidence, our_side, truth_items, truth_lines, truth_side
 
-UNEXPLAINED = "unexplained"
 WHOSE = {
     # words
     "XML read as plain text, tags and all": "ours",
@@ -28,6 +25,7 @@ WHOSE = {
     "`image` for a picture without a description": "ours",
     "description of a picture": "theirs",
     "text inside a picture or drawing": "theirs",
+    "text beside a picture of the truth, perhaps in it": "either",
     "kind of a picture or chart, put in by the truth": "theirs",
     "chart of a workbook": "ours",
     "chart without its values": "ours",
@@ -78,207 +76,6 @@ WHOSE = {
     "value written otherwise": "either",
     UNEXPLAINED: "ours",
 }
-
-
-@dataclasses.dataclass
-class Word:
-    text: str
-    line: str  # the Markdown line, or our block's or cell's text
-    label: str  # the truth's label, or our kind of block
-    block: object = None  # our block, or the truth's item
-    pictures: int = 0  # how many pictures the Markdown has before it
-
-
-@dataclasses.dataclass
-class Diff:
-    file: str
-    format: str
-    unit: str  # "words" or "cells"
-    cause: str
-    lost: int
-    added: int
-    example: str
-
-
-# ---- both sides as words that know where they come from
-
-def truth_side(md, items, truth):
-    """The Markdown's words, line by line, with the label of the JSON's word at the same place."""
-    from rapidfuzz.distance import Indel
-    side = [Word(w, line, label, None, pictures) for line, label, pictures in truth_lines(md)
-            for w in truth.plain_words(line)]
-    flat = [(w, item) for item in items for w in truth.words(item["text"])]
-    for op in Indel.opcodes([w.text for w in side], [w for w, _ in flat]):
-        if op.tag == "equal":
-            for word, (_, item) in zip(side[op.src_start:op.src_end], flat[op.dest_start:op.dest_end]):
-                if word.label not in ("kind", "chart"):
-                    word.label, word.block = item["label"], item
-    return side
-
-
-def truth_lines(md):
-    """The Markdown's lines with what they alone tell, and how many pictures came before."""
-    text = re.sub(r"<!-- image -->", "\ufffc", md.read_text(encoding="utf-8", errors="replace"))
-    lines = [line for line in re.sub(r"<!--.*?-->", " ", text, flags=re.S).splitlines() if line.strip()]
-    pictures, chart = 0, False
-    for line, after in zip(lines, [*lines[1:], ""]):
-        pictures += line.count("\ufffc")
-        chart = line.endswith(" chart") or chart and line.startswith("|")
-        label = label_of_line(line) or ("caption" if after == "\ufffc" else "")
-        yield line.replace("\ufffc", " "), ("kind" if label != "cell" else "chart") if chart else label, pictures
-
-
-def label_of_line(line):
-    """What a Markdown line alone tells."""
-    for label, pattern in (("cell", r"\s*\|"), ("comment", r"\[author:"), ("title", r"#+ "),
-                           ("formula", r".*\$"), ("list_item", r"\s*([-*]|\d+[.)]) ")):
-        if re.match(pattern, line):
-            return label
-    return ""
-
-
-MARKUP = re.compile(r"(<\|ref\|>.*?<\|/ref\|>|<\|det\|>.*?<\|/det\|>|</?[!?a-zA-Z][^<>]*>?|^[^<>]*/?>|&#?\w+;)")
-
-
-def our_side(line, truth):
-    side, marked = [], line["file"].endswith((".xml", ".md", ".html"))
-    for block in line.get("blocks", ()):
-        if block["kind"] != "table":
-            text = block.get("text") or ""
-            for i, part in enumerate(MARKUP.split(text) if marked else [text]):
-                side += [Word(w, text, "markup" if i % 2 else block["kind"], block) for w in truth.words(part)]
-            continue
-        at = {(r, c): cell for cell in block["cells"]
-              for r in range(cell["r"], cell["r2"] + 1) for c in range(cell["c"], cell["c2"] + 1)}
-        side += [Word(w, at[key]["text"], "cell", at[key]) for key in sorted(at) for w in truth.words(at[key]["text"])]
-    return side
-
-
-def truth_items(truth):
-    """The JSON's items in reading order, [{label, text, layer, item}], and those it keeps off the page."""
-    body, apart = [], []
-    if not truth:
-        return body, apart
-    whole, seen = json.loads(truth.read_text(encoding="utf-8")), set()
-
-    def put(label, text, item):
-        layer = item.get("content_layer", "body")
-        (apart if layer == "furniture" else body).append({"label": label, "text": text or "", "layer": layer, "item": item})
-
-    def walk(ref):
-        if ref in seen or not ref.startswith("#/"):
-            return
-        seen.add(ref)
-        item = whole
-        for key in ref[2:].split("/"):
-            item = item[int(key)] if isinstance(item, list) else item.get(key, {})
-        for other in item.get("captions", ()):
-            walk(other["$ref"])
-        own(item)
-        for key in ("children", "footnotes", "comments"):
-            for other in item.get(key, ()):
-                walk(other["$ref"])
-
-    def own(item):
-        label = item.get("label", "")
-        if label == "sheet":
-            put("sheet", item.get("name"), item)
-        if "data" in item:
-            at = {(r, c): cell for cell in item["data"]["table_cells"]
-                  for r in range(cell["start_row_offset_idx"], cell["end_row_offset_idx"])
-                  for c in range(cell["start_col_offset_idx"], cell["end_col_offset_idx"])}
-            for key in sorted(at):
-                put("cell", at[key].get("text"), at[key])
-        elif "text" in item:
-            put("comment" if item["text"].startswith("[author:") else "note" if item["content_layer"] == "notes" else label,
-                " ".join((item.get("marker") or "", item["text"])), item)
-        meta = item.get("meta") or {}
-        for guess in (meta.get("classification") or {}).get("predictions", ()):
-            put("kind", guess["class_name"].replace("_", " "), item)
-        for cell in ((meta.get("tabular_chart") or {}).get("chart_data") or {}).get("table_cells", ()):
-            put("chart", cell.get("text"), item)
-
-    walk("#/body")
-    walk("#/furniture")
-    return body, apart
-
-
-# ---- what else a file tells
-
-HIDDEN = re.compile(r'<(\w+)(?:\s+[\w-]+(?:="[^"]*")?)*?\s+hidden(?:="\w*")?[\s>](.*?)</\1>', re.S)
-
-
-class Evidence:
-    """What the rules may look up about one file."""
-
-    def __init__(self, path, truth, line, items, apart, judge):
-        self.format = path.suffix[1:].lower()
-        self.words, self.items = judge.words, items
-        spaced = lambda text: f" {' '.join(judge.words(text))} "
-        self.apart = [spaced(item["text"]) for item in apart if spaced(item["text"]).strip()]
-        self.notes = [spaced(item["text"]) for item in items if item["layer"] == "notes"]
-        self.pictures = [spaced(text) for text in descriptions(path)]
-        self.titles = [spaced(b.get("title") or "") for b in line.get("blocks", ()) if b["kind"] == "table"]
-        self.boxes = picture_boxes(truth)
-        self.whole = "\n".join(b.get("text") or "" for b in line.get("blocks", ()))
-        self.stripped = set(judge.words(html.unescape(re.sub(r"<[^>]*>", "", self.whole)))) if self.format == "xml" else ()
-        source = path.read_text(encoding="utf-8", errors="replace") if self.format == "html" else ""
-        self.source = set(judge.words(without_tags(source, "")))
-        self.page_rim = [spaced(without_tags(text, " ")) for text in page_rim(source)]
-        self.hidden = [spaced(without_tags(text, " ")) for _, text in HIDDEN.findall(source)]
-        self.edges = page_edges(line) if self.format == "pdf" else set()
-        self.raised = {item["text"].strip() for item in items
-                       if ((item["item"].get("formatting") or {}).get("script") or "baseline") != "baseline"}
-
-    def has(self, texts, run):
-        run = f" {' '.join(w.text for w in run)} "
-        return any(run in text for text in texts)
-
-
-def descriptions(path):
-    """The texts that the file itself gives to pictures."""
-    pattern = re.compile(r'\b(?:descr|alt)="([^"]+)"|<svg:(?:desc|title)>([^<]+)<')
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as packed:
-            text = " ".join(packed.read(n).decode("utf-8", "replace") for n in packed.namelist() if n.endswith(".xml"))
-    else:
-        text = path.read_text(encoding="utf-8", errors="replace") if path.suffix == ".html" else ""
-    return {html.unescape(a or b) for a, b in pattern.findall(text)}
-
-
-def page_rim(page):
-    """What stands before the first heading of a web page, and in its foot and menus."""
-    parts = re.split(r"<h1\b", page, maxsplit=1, flags=re.I)
-    return parts[:len(parts) - 1] + re.findall(r"<(?:footer|nav|header)\b.*?</(?:footer|nav|header)>", page, re.S | re.I)
-
-
-def without_tags(page, instead):
-    page = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.S)
-    return html.unescape(re.sub(r"<[^>]*>", instead, page))
-
-
-def picture_boxes(truth):
-    """[(page, box from the top left)] of the pictures that the truth gives places."""
-    if not truth:
-        return []
-    whole, boxes = json.loads(truth.read_text(encoding="utf-8")), []
-    for item in whole.get("pictures", ()):
-        for place in item.get("prov", ()):
-            box, size = place["bbox"], (whole["pages"].get(str(place["page_no"])) or {}).get("size", {})
-            up = box.get("coord_origin") == "BOTTOMLEFT"
-            top, bottom = (size.get("height", 0) - box["t"], size.get("height", 0) - box["b"]) if up else (box["t"], box["b"])
-            boxes.append((place["page_no"], [box["l"], top, box["r"], bottom]))
-    return boxes
-
-
-def page_edges(line):
-    """The short blocks that stand first or last on their page, by id."""
-    pages = collections.defaultdict(list)
-    for block in line.get("blocks", ()):
-        if block.get("bbox") and block["kind"] != "image":
-            pages[block["page"]].append(block)
-    ends = [pick(page, key=lambda b: b["bbox"][i]) for page in pages.values() for pick, i in ((min, 1), (max, 3))]
-    return {id(b) for b in ends if len((b.get("text") or "x " * 99).split()) <= 14}
 
 
 # ---- rules for words
@@ -352,7 +149,6 @@ def added_early(run, seen):
     return None
 
 
-WORKBOOKS = ("xlsx", "xlsm", "xls", "ods")
 LIST_SIGN = re.compile(r"(\d{1,3}|[a-z]|[ivx]{1,5})")
 
 
@@ -388,8 +184,10 @@ def added_late(run, seen):
         return "spanning cell, at more places than in the truth"
     if "<|ref|>" in seen.whole and "<|ref|>" not in word.line:
         return "text outside the marks of another program"
-    if inside_picture(word.block, seen.boxes) or word.pictures and seen.format in ("pdf", "md"):
+    if inside_picture(word.block, seen.boxes):
         return "text inside a picture or drawing"
+    if word.pictures and seen.format in ("pdf", "md"):
+        return "text beside a picture of the truth, perhaps in it"
     if id(word.block) in seen.edges:
         return "running head, foot or page number kept"
     if len(run) == 1 and word.label == "item" and LIST_SIGN.fullmatch(word.text):
@@ -498,98 +296,6 @@ def moved(lost, added):
 
 def example(lost, added):
     short = lambda run: " ".join(w.text for w in run)[:60]
-    return " → ".join(part for part in (f"−{short(lost)}" if lost else "", f"+{short(added)}" if added else "") if part)
-
-
-# ---- the cells of a file
-
-def cell_causes(path, truth, line, judge):
-    """Every differing cell of a file as [Diff]."""
-    form, items = path.suffix[1:].lower(), truth_items(truth)[0]
-    want, have = ([common.written(cells) for cells in tables] for tables in (judge.truth_tables(truth), judge.whole_tables(line)))
-    first, more = owners(want, have)
-    drawn = any(item["label"] in ("kind", "chart") for item in items)
-    joined = "tables of one sheet joined" if form in WORKBOOKS else "tables joined"
-    found = []
-    for i, cells in enumerate(want):
-        if i in first:
-            others = {c["n"] for k, at in more.items() if at == first[i] for c in want[k]}
-            found += compare(cells, [c for c in have[first[i]] if c["n"] not in others or any(c["n"] == w["n"] for w in cells)])
-        elif cells:
-            found.append((joined if i in more else "table found as text or not at all", cells, []))
-    for at, cells in enumerate(have):
-        if cells and at not in first.values():
-            split = any(shared(cells, table) * 2 >= len(cells) for table in want)
-            found.append(("table split" if split else "table where the truth has a picture or chart" if drawn else
-                          "table where the truth has text", [], cells))
-    pictures = {common.norm(text) for text in descriptions(path)}
-    found = [("description of a picture" if added and not lost and all(c["n"] in pictures for c in added) else cause, lost, added)
-             for cause, lost, added in found]
-    return [Diff(path.name, form, "cells", cause, len(lost), len(added), cell_example(lost, added))
-            for cause, lost, added in found]
-
-
-def shared(a, b):
-    return (collections.Counter(c["n"] for c in a) & collections.Counter(c["n"] for c in b)).total()
-
-
-def owners(want, have):
-    """Which of our tables is which of theirs, one to one; and the rest that is half in one of ours: {theirs: ours} twice."""
-    scores = sorted(((shared(a, b), -abs(i - j), i, j) for i, a in enumerate(want) for j, b in enumerate(have)), reverse=True)
-    first, more = {}, {}
-    for score, _, i, j in scores:
-        if i not in first and j not in first.values() and score * 5 >= len(want[i]) and score:
-            first[i] = j
-    for score, _, i, j in scores:
-        if i not in first and i not in more and score * 2 >= len(want[i]) and score:
-            more[i] = j
-    return first, more
-
-
-def compare(want, have):
-    """The cells of two tables that are one: [(cause, lost, added)]. Equal texts are paired first, then equal addresses."""
-    left, right = corner(want), corner(have)
-    lost, spare, found = [c for c in left if c not in right], [c for c in right if c not in left], []
-    for same in (lambda c: c["n"], lambda c: (c["r"], c["c"])):
-        for cell in list(lost):
-            other = next((o for o in spare if same(o) == same(cell)), None)
-            if other:
-                lost.remove(cell)
-                spare.remove(other)
-                found.append((cell_cause(cell, other), [cell], [other]))
-    inside = lambda cell, others: any(cell["n"] in o["n"] and cell["n"] != o["n"] for o in others)
-    found += [("cells joined" if inside(cell, right) else "cell not in our table", [cell], []) for cell in lost]
-    return found + [("cells parted" if inside(cell, left) else "cell not in their table", [], [cell]) for cell in spare]
-
-
-def corner(cells):
-    """Cells as their text and address, counted from the table's own corner."""
-    top, left = min((c["r"] for c in cells), default=0), min((c["c"] for c in cells), default=0)
-    return [{"n": c["n"], "r": c["r"] - top, "r2": c["r2"] - top, "c": c["c"] - left, "c2": c["c2"] - left} for c in cells]
-
-
-def cell_cause(cell, other):
-    from rapidfuzz.distance import Indel
-    letters = lambda text: "".join(c for c in text if c.isalnum())
-    a, b = cell["n"], other["n"]
-    if a == b:
-        if (cell["r"], cell["c"]) != (other["r"], other["c"]):
-            return "cell in another row or column"
-        wide = lambda c: c["r2"] - c["r"] + c["c2"] - c["c"]
-        return "spans of a cell lost" if wide(other) < wide(cell) else "spans of a cell differ"
-    if a == f"{b}00:00:00":
-        return "midnight after a date"
-    if re.search(r"[\\$]", a):
-        return "formula in a cell"
-    if letters(a) == letters(b):
-        return "only white space or signs differ"
-    if letters(b) in letters(a) or letters(a) in letters(b):
-        return "cell holds more or less of a list, table or line"
-    return "value written otherwise" if Indel.normalized_similarity(a, b) > 0.5 else UNEXPLAINED
-
-
-def cell_example(lost, added):
-    short = lambda cells: " | ".join(c["n"] for c in cells)[:60]
     return " → ".join(part for part in (f"−{short(lost)}" if lost else "", f"+{short(added)}" if added else "") if part)
 
 
