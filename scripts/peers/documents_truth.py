@@ -4,8 +4,10 @@ import collections
 import html
 import json
 import re
+import sys
 import unicodedata
 
+import documents_causes as causes
 import documents_common as common
 from documents_common import Score
 
@@ -28,10 +30,21 @@ def measure(args):
     for row in rows:
         formats[row["format"]].append(row)
     means = {name: mean_of(group) for name, group in sorted(formats.items())}
+    diffs = [diff for path, md, truth in pairs for diff in differences(path, md, truth, lines[str(path)])]
     if args.json:
-        print(json.dumps({"files": rows, "formats": means, "without_truth": without}, indent=1))
+        by_cause = {unit: causes.table(diffs, unit) for unit in ("words", "cells")}
+        print(json.dumps({"files": rows, "formats": means, "without_truth": without, "causes": by_cause}, indent=1))
     else:
         show(rows, means, without, args.limit)
+        causes.show(diffs, args.limit, args.cause)
+
+
+def differences(path, md, truth, line):
+    """Every difference of a file with its cause; of a file that was not read, none."""
+    if line.get("error"):
+        return []
+    words_of = causes.word_causes(path, md, truth, line, sys.modules[__name__]) if md else []
+    return words_of + (causes.cell_causes(path, truth, line, sys.modules[__name__]) if truth else [])
 
 
 def with_truth(args):
@@ -57,7 +70,10 @@ def words(text):
 
 def truth_words(path):
     """The words of a Markdown file without its markup."""
-    text = path.read_text(encoding="utf-8", errors="replace")
+    return plain_words(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def plain_words(text):
     for pattern, put in MARKUP:
         text = pattern.sub(put, text)
     return words(html.unescape(text))
