@@ -51,7 +51,15 @@ prompts! {
     /// Asks what the terms of a table mean that a question touches.
     Terms = "terms",
     /// Asks what a table is for.
+    Clarification = "clarification",
+    /// Asks for a passage in short.
     Summary = "summary",
+    /// Asks for the words by which a passage is looked for.
+    Keywords = "keywords",
+    /// Asks for the questions that a passage answers.
+    Questions = "questions",
+    /// Asks what texts that belong together say as a whole.
+    Raptor = "raptor",
     /// Asks for the answer to a question, step by step.
     Solve = "solve",
     /// Asks for likely columns and values.
@@ -127,6 +135,29 @@ impl Prompts {
         let prompt = prompt.ok_or_else(|| Error::bug(format!("prompt `{}` was not loaded", name.file())))?;
         let fill = |part| fill(part, values).map_err(|e| e.at(format!("prompt `{}`", name.file())));
         Ok((fill(&prompt.system)?, fill(&prompt.user)?))
+    }
+}
+
+/// A prompt that stands in a definition instead of a file, filled, as the beginning of a talk.
+pub fn talk_of(text: &str, values: &[(&str, &str)]) -> Result<Vec<Message>> {
+    let prompt = parse(Name::Summary, text);
+    let said = [(fill(&prompt.system, values)?, true), (fill(&prompt.user, values)?, false)];
+    let message = |(text, system)| if system { Message::system(text) } else { Message::user(text) };
+    Ok(said.into_iter().filter(|(text, _)| !text.is_empty()).map(message).collect())
+}
+
+/// Refuses a prompt of a definition that says nothing or has a placeholder other than these.
+pub fn check_text(text: &str, known: &[&str]) -> Result<()> {
+    let prompt = parse(Name::Summary, text);
+    if prompt.user.is_empty() {
+        return Err(Error::input("the prompt says nothing to the model"));
+    }
+    match placeholders(&prompt).into_iter().find(|p| !known.contains(p)) {
+        None => Ok(()),
+        Some(unknown) => {
+            Err(Error::input(format!("there is no placeholder {{{{{unknown}}}}} in this prompt"))
+                .hint(format!("there are: {}", known.join(", "))))
+        }
     }
 }
 

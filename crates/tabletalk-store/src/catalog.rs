@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 3;
+pub const FORMAT: i64 = 4;
 
 const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -168,7 +168,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Formats 2 and 3 added tables and changed none, so an older library only needs those.
+    /// Formats 2 to 4 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
@@ -221,7 +221,7 @@ impl Catalog {
 
     /// The paths of all sources.
     pub fn sources(&self) -> Result<Vec<String>> {
-        self.list("SELECT DISTINCT source FROM document ORDER BY 1", [], |r| r.get(0))
+        self.list("SELECT DISTINCT source FROM document WHERE source <> '' ORDER BY 1", [], |r| r.get(0))
     }
 
     /// The hash of every document of a source, by the id of its record.
@@ -231,9 +231,9 @@ impl Catalog {
         })
     }
 
-    /// The documents, a page at a time, in the order they were added.
+    /// The documents, a page at a time, in the order they were added. Those of the library's own are left out.
     pub fn records(&self, after: i64, limit: usize) -> Result<Vec<Record>> {
-        let sql = format!("{RECORD} WHERE key > ?1 ORDER BY key LIMIT ?2");
+        let sql = format!("{RECORD} WHERE key > ?1 AND source <> '' ORDER BY key LIMIT ?2");
         self.list(&sql, params![after, limit], record)
     }
 
@@ -346,6 +346,13 @@ impl Catalog {
         self.list(&sql, params![document, group], node)
     }
 
+    /// The ids and keys of the documents that have nodes of a group.
+    pub fn documents_with(&self, group: &str) -> Result<Vec<(String, i64)>> {
+        let sql = "SELECT id, key FROM document d
+             WHERE EXISTS (SELECT 1 FROM node n WHERE n.document=d.key AND n.grp=?1) ORDER BY key";
+        self.list(sql, [group], |r| Ok((r.get(0)?, r.get(1)?)))
+    }
+
     /// The stored node with this key.
     pub fn node(&self, key: i64) -> Result<Option<Node>> {
         Ok(self.list(&format!("{NODE} WHERE n.key=?1"), [key], node)?.into_iter().next().map(|n| n.1))
@@ -370,7 +377,7 @@ impl Catalog {
     pub fn counts(&self) -> Result<[u64; 4]> {
         self.db
             .query_row(
-                "SELECT (SELECT count(*) FROM document), count(*), coalesce(sum(rows),0), coalesce(sum(columns),0) FROM \"table\"",
+                "SELECT (SELECT count(*) FROM document WHERE source <> ''), count(*), coalesce(sum(rows),0), coalesce(sum(columns),0) FROM \"table\"",
                 [],
                 |r| Ok([r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?]),
             )

@@ -69,3 +69,6 @@ CREATE TABLE IF NOT EXISTS turn(
   question TEXT NOT NULL, answer TEXT NOT NULL, asked INTEGER NOT NULL,
   PRIMARY KEY(conversation, number)
 ) STRICT, WITHOUT ROWID;
+
+-- What a language model made of a text, by content: asked for again, it costs nothing.
+CREATE TABLE IF NOT EXISTS made(hash BLOB PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -134,6 +134,14 @@ impl Catalog {
         self.list(sql, params![space.embed, space.group, document], |r| Ok((r.get("key")?, owner(r)?.piece)))
     }
 
+    /// The keys and pieces of the vectors of one node of a document.
+    pub fn pieces_of_node(&self, space: &Space, document: i64, node: i64) -> Result<Vec<(u64, Piece)>> {
+        let sql = "SELECT document, owner, part, hash, cell, key FROM vector
+             WHERE embed=?1 AND grp=?2 AND document=?3 AND owner=?4 ORDER BY key";
+        let values = params![space.embed, space.group, document, node];
+        self.list(sql, values, |r| Ok((r.get("key")?, owner(r)?.piece)))
+    }
+
     /// The model that made the vectors of a space, and their length. While a space is made anew with
     /// another model, it is the one of its last vector.
     pub fn space_model(&self, space: &Space) -> Result<Option<(String, usize)>> {

@@ -15,6 +15,7 @@ pub mod embedding;
 mod error;
 pub mod keyword;
 mod library;
+mod made;
 pub mod vectors;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tabletalk::{Filter, Mode, Similarity};
+use tabletalk::{Filter, Mode, Similarity, Traversal};
 
 /// Ask questions over piles of tables and documents, cited to the cell.
 #[derive(Debug, Parser)]
@@ -79,6 +79,16 @@ pub enum Command {
     Embed,
     /// Let the language model say of every table what it is for, and index that
     Clarify,
+    /// Let the language model make the nodes of groups: summary, keywords, questions, or one of your own
+    #[command(
+        after_help = "Examples:\n  tabletalk make questions\n  tabletalk make summary keywords --yes"
+    )]
+    Make(Make),
+    /// A tree of summaries over the library or over each document
+    #[command(
+        after_help = "Examples:\n  tabletalk raptor build\n  tabletalk raptor build --scope document --no-model\n  tabletalk raptor show --depth 2\n  tabletalk raptor stats\n  tabletalk search --group raptor 'what are the reports about?' --tokens 2000\n  tabletalk ask --passages raptor 'what are the reports about?'"
+    )]
+    Raptor(Raptor),
     /// Forget documents
     Forget {
         /// Ids or names
@@ -144,9 +154,15 @@ pub struct Search {
     /// Compare only vectors under this embed key
     #[arg(long = "embed-key", value_name = "KEY")]
     pub embed_keys: Vec<String>,
-    /// How many hits
-    #[arg(short = 'k', long = "topk", default_value_t = 6)]
-    pub topk: usize,
+    /// How many hits [default: 6, or as many as fit into --tokens]
+    #[arg(short = 'k', long = "topk")]
+    pub topk: Option<usize>,
+    /// The most tokens of all hits together
+    #[arg(long)]
+    pub tokens: Option<usize>,
+    /// How a tree of summaries is searched: collapsed or tree [default: collapsed, or as configured]
+    #[arg(long)]
+    pub traversal: Option<Traversal>,
     /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
     #[arg(long = "filter", value_name = "FIELD=VALUE")]
     pub filters: Vec<Filter>,
@@ -181,12 +197,82 @@ pub struct Ask {
     /// Ask a language model this often and take the most frequent answer
     #[arg(long)]
     pub samples: Option<usize>,
+    /// The group that passages come from: a text group, or a tree of summaries [default: medium, or as configured]
+    #[arg(long, value_name = "GROUP")]
+    pub passages: Option<String>,
     /// Use the built-in question parser even when a language model is configured
     #[arg(long)]
     pub no_model: bool,
     /// Say what was done, step by step
     #[arg(long)]
     pub explain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Make {
+    /// The groups; `tabletalk groups` lists them
+    #[arg(required = true)]
+    pub groups: Vec<String>,
+    /// Do not ask before a long run
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Raptor {
+    #[command(subcommand)]
+    pub what: RaptorWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum RaptorWhat {
+    /// Build the tree, or bring it up to date with what was added, changed or forgotten
+    Build {
+        /// The group of the tree
+        #[arg(long, short, default_value = "raptor")]
+        group: String,
+        /// One tree over the library, or one for each document [default: library, or as configured]
+        #[arg(long, value_enum)]
+        scope: Option<Scope>,
+        /// Begin anew instead of changing only what is above changed documents
+        #[arg(long)]
+        rebuild: bool,
+        /// Take sentences instead of asking the language model
+        #[arg(long)]
+        no_model: bool,
+        /// Do not ask before a long run
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Print the tree
+    Show {
+        /// Only what is below this node
+        id: Option<String>,
+        /// The group of the tree
+        #[arg(long, short, default_value = "raptor")]
+        group: String,
+        /// The most layers to print; 0 for all
+        #[arg(long, short, default_value_t = 0)]
+        depth: u32,
+        /// Print leaves too
+        #[arg(long)]
+        leaves: bool,
+    },
+    /// How many layers, summaries and leaves there are
+    Stats {
+        /// The group of the tree
+        #[arg(long, short, default_value = "raptor")]
+        group: String,
+    },
+}
+
+/// What one tree is made over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// All documents.
+    Library,
+    /// Each document alone.
+    Document,
 }
 
 #[derive(Debug, clap::Args)]

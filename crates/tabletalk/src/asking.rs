@@ -27,6 +27,8 @@ pub struct Asking {
     pub filters: Vec<Filter>,
     /// How often a language model is asked, where it differs from what is configured.
     pub samples: Option<usize>,
+    /// The group that passages come from, where it differs from what is configured.
+    pub passages: Option<String>,
     /// Use the built-in question parser even when there is a language model.
     pub no_model: bool,
 }
@@ -61,6 +63,10 @@ impl Library {
         }
         let settings = Settings {
             samples: asking.samples.unwrap_or(self.config.answer.samples),
+            passage_group: match &asking.passages {
+                Some(name) => self.groups.get(name)?.name.clone(),
+                None => self.config.answer.passage_group.clone(),
+            },
             ..self.config.answer.clone()
         };
         let chat = if asking.no_model { None } else { self.chat()? };
@@ -92,9 +98,7 @@ impl Library {
 
     /// Says of every table what it is for, so that this is searched too.
     pub fn clarify(&self, watch: &dyn Watch) -> Result<Made> {
-        let chat = self.chat()?.ok_or_else(|| {
-            Error::missing("no language model is configured").hint("add a [chat] section to tabletalk.toml")
-        })?;
+        let chat = self.needed_chat()?;
         let reference = Reference::open(&self.config)?;
         let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
         let settings = &self.config.answer.clarifying;
@@ -137,6 +141,13 @@ impl Library {
             let _ = self.chat.set(chat);
         }
         Ok(self.chat.get().map(Box::as_ref))
+    }
+
+    /// The language model; an error that says what to do when there is none.
+    pub(crate) fn needed_chat(&self) -> Result<&dyn Chat> {
+        self.chat()?.ok_or_else(|| {
+            Error::missing("no language model is configured").hint("add a [chat] section to tabletalk.toml")
+        })
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {

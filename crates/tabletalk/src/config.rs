@@ -44,6 +44,10 @@ pub struct Config {
     pub chat: Option<Chat>,
     /// How questions are answered.
     pub answer: tabletalk_engine::answer::Settings,
+    /// How trees of summaries are made and searched.
+    pub raptor: tabletalk_engine::raptor::Settings,
+    /// How groups that a language model makes are asked for.
+    pub make: tabletalk_engine::make::Settings,
     /// What one SQL statement may cost.
     pub sql: tabletalk_sql::Limits,
     /// Where background articles on tables come from.
@@ -77,6 +81,8 @@ impl Default for Config {
             rerank: [("late".to_owned(), late), ("cross".to_owned(), cross)].into(),
             chat: None,
             answer: Default::default(),
+            raptor: Default::default(),
+            make: Default::default(),
             sql: Default::default(),
             reference: Reference::default(),
             prompts_dir: None,
@@ -417,6 +423,8 @@ impl Config {
                 return Err(Error::input(format!("search.rerank: there is no reranker `{name}`")));
             }
         }
+        groups.get(&self.answer.passage_group).map_err(|e| e.at("answer.passage_group"))?;
+        self.raptor.check()?;
         for field in &self.doc_fields {
             if let Some(default) = &field.default {
                 field.read(&plain(default)).map_err(|e| e.at("doc_fields"))?;

@@ -17,10 +17,12 @@ mod asking;
 pub mod config;
 pub mod files;
 mod models;
+mod raptor;
 mod reference;
 mod sight;
 
 pub use asking::Asking;
+pub use raptor::Building;
 
 pub use config::Config;
 pub use tabletalk_core::answer;
@@ -32,7 +34,10 @@ pub use tabletalk_engine::ingest::{Added, Outcome, Status, Unwatched, Watch};
 pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
-pub use tabletalk_engine::{Groups, embed, eval, recall, tend};
+pub use tabletalk_engine::make::Estimate;
+pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
+pub use tabletalk_engine::raptor as tree;
+pub use tabletalk_engine::{Groups, embed, eval, group, recall, tend};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
@@ -84,10 +89,11 @@ pub struct AddOptions {
 pub fn open(config: &Config, dir: &Path, create: bool) -> Result<Library> {
     let analyzer = Analyzer::load(&config.keyword.analyzer())?;
     let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
+    let groups = Groups::new(&config.group)?;
     Ok(Library {
         store,
-        groups: Groups::new(&config.group)?,
-        embedders: models::embedders(config)?,
+        embedders: models::embedders(config, &groups)?,
+        groups,
         rerankers: models::rerankers(config),
         similarities: Registered::default(),
         sandbox: OnceLock::new(),

@@ -53,6 +53,8 @@ fn run(args: &Args, output: &Output) -> Result<u8> {
         Command::Groups => command::list::groups(&context),
         Command::Embed => command::add::embed(&context),
         Command::Clarify => command::add::clarify(&context),
+        Command::Make(make) => command::raptor::make(&context, make),
+        Command::Raptor(raptor) => command::raptor::run(&context, raptor),
         Command::Forget { names } => command::add::forget(&context, names),
         Command::Doctor { repair } => command::doctor::run(&context, *repair),
         Command::Eval(eval) => command::eval::run(&context, eval),

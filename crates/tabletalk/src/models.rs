@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::embed::{Embedders, Slot};
+use tabletalk_engine::{Groups, Transform};
 use tabletalk_engine::rerank::{Reranker, Rerankers};
 use tabletalk_model::chat::{Cached, Recorded};
 use tabletalk_model::{ChatProvider, Provider, Secret, Settings};
@@ -12,13 +13,19 @@ use tabletalk_model::{ChatProvider, Provider, Secret, Settings};
 /// Where the script that fetches models puts them.
 const FETCHED: &str = "models/fetched";
 
-/// The embedding models.
-pub(crate) fn embedders(config: &Config) -> Result<Embedders> {
+/// The embedding models. A tree of summaries is embedded by the models of the group it is made over.
+pub(crate) fn embedders(config: &Config, groups: &Groups) -> Result<Embedders> {
     let folder = dir(config);
     let slot = |embed: &Embed| {
+        let mut names = embed.groups.clone();
+        for group in groups.all().iter().filter(|g| g.transform == Transform::Raptor) {
+            if names.contains(&group.parent) && !names.contains(&group.name) {
+                names.push(group.name.clone());
+            }
+        }
         let settings = settings(&embed.model, folder.as_deref());
         let variable = embed.api_key_env.clone();
-        Slot::new(&embed.key, &embed.groups, embed.language, embed.late, move || {
+        Slot::new(&embed.key, &names, embed.language, embed.late, move || {
             tabletalk_model::embedder(&with_key(&settings, variable.as_deref())?)
         })
     };

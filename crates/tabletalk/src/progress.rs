@@ -1,10 +1,11 @@
 //! Progress for people, and Ctrl-C.
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use tabletalk::Watch;
+use tabletalk::{Error, Result, Watch};
 
 /// Shows files, rows and speed; stops the work on Ctrl-C.
 pub struct Progress {
@@ -42,6 +43,23 @@ impl Progress {
             HumanCount(rows),
             HumanCount((rows as f64 / seconds) as u64)
         ));
+    }
+
+    /// Asks whether to go on; `yes` answers for the user. Without a terminal to ask, that must be given.
+    pub fn confirm(&self, question: &str, yes: bool) -> Result<bool> {
+        if yes {
+            return Ok(true);
+        }
+        if !std::io::stdin().is_terminal() {
+            return Err(Error::input(question.to_owned()).hint("give --yes to go on without being asked"));
+        }
+        self.bar.suspend(|| {
+            let mut err = std::io::stderr();
+            write!(err, "{question} [y/N] ").and_then(|()| err.flush())?;
+            let mut answer = String::new();
+            std::io::stdin().read_line(&mut answer)?;
+            Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+        })
     }
 
     /// Takes the line away.

@@ -233,7 +233,14 @@ fn passages(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Re
     let citations = trace.step("passages", |_| {
         let mut hits = evidence::passages(desk, asked)?;
         hits.extend(evidence::rows(desk, asked, SHOWN)?);
-        Ok(hits.iter().take(2 * SHOWN).map(support::whole).collect::<Vec<_>>())
+        let mut citations = Vec::new();
+        for hit in hits.iter().take(2 * SHOWN) {
+            citations.extend(support::passages(desk, hit, asked.text)?);
+        }
+        let mut seen = std::collections::HashSet::new();
+        citations.retain(|c: &tabletalk_core::Citation| seen.insert(c.id.clone()));
+        citations.truncate(2 * SHOWN);
+        Ok(citations)
     })?;
     let answer = match citations.is_empty() {
         true => "nothing was found that the question could be about",

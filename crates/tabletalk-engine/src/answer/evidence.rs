@@ -13,9 +13,6 @@ pub(crate) struct Found {
     pub(crate) share: f32,
 }
 
-/// The group of passages that are shown: long enough to be understood alone.
-const PASSAGES: &str = "medium";
-
 /// The tables that the question may be about, the likeliest first.
 pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
     let catalog = desk.recall.library.catalog()?;
@@ -43,9 +40,12 @@ pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<
     if !question.tables.is_empty() {
         return Ok(Vec::new());
     }
-    let rerank = desk.settings.rerank.clone();
-    let retriever =
-        Retriever { group: PASSAGES.into(), rerank, ..retriever(desk, question, desk.settings.passages) };
+    let retriever = Retriever {
+        group: desk.settings.passage_group.clone(),
+        rerank: desk.settings.rerank.clone(),
+        traversal: desk.settings.traversal,
+        ..retriever(desk, question, desk.settings.passages)
+    };
     Ok(desk.recall.search(question.text, &retriever)?.hits)
 }
 

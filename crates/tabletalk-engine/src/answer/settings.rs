@@ -46,6 +46,10 @@ pub struct Settings {
     pub tables: usize,
     /// Passages that are shown.
     pub passages: usize,
+    /// The group they come from: a text group, or a tree of summaries over one.
+    pub passage_group: String,
+    /// How a tree of summaries is searched for them.
+    pub traversal: crate::raptor::Traversal,
     /// Columns and cells that are looked up for each guess of a column or value.
     pub top_k: usize,
     /// Whether a question is expanded into likely columns.
@@ -96,6 +100,8 @@ impl Default for Settings {
             mode: Mode::Hybrid,
             tables: 5,
             passages: 4,
+            passage_group: "medium".into(),
+            traversal: Default::default(),
             top_k: 5,
             expand_columns: true,
             expand_values: true,

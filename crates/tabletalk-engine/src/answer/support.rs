@@ -5,7 +5,7 @@ use super::cite::{cell_citation, cite};
 use super::model::Evidence;
 use super::solve::Solved;
 use super::values::same;
-use tabletalk_core::{Answer, Basis, Citation, Grid, Hit, Outcome, Program, Result};
+use tabletalk_core::{Answer, Basis, Citation, Grid, Hit, Node, Outcome, Program, Result};
 use tabletalk_sql::Ran;
 use tabletalk_store::{StoredTable, data};
 
@@ -17,6 +17,9 @@ const READ: f32 = 0.65;
 const LOOKED_THROUGH: u64 = 20_000;
 /// Rows of a program's result that are kept in the answer.
 const KEPT_ROWS: usize = 100;
+
+/// Leaves that are cited for a summary.
+const LEAVES: usize = 3;
 
 /// The answer, with what it rests on.
 pub(super) fn answer(
@@ -79,7 +82,7 @@ fn support(
     for value in &solved.values {
         let found = match cell(evidence, value)? {
             Some(found) => Some(found),
-            None => passage(evidence, value),
+            None => passage(desk, evidence, value)?,
         };
         match found {
             Some(found) => citations.push(found),
@@ -118,26 +121,54 @@ fn find_cell(stored: &StoredTable, value: &str) -> Result<Option<(u64, usize, St
     Ok(None)
 }
 
-/// The first passage that holds this, word for word.
-fn passage(evidence: &Evidence, value: &str) -> Option<Citation> {
+/// The first passage that holds this, word for word. Below a summary it is a leaf that holds it, or the leaves that
+/// the summary was made from.
+fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str) -> Result<Option<Citation>> {
     let wanted = value.to_lowercase();
-    evidence.passages.iter().find(|hit| hit.node.text.to_lowercase().contains(&wanted)).map(whole)
+    let holds = |node: &Node| node.text.to_lowercase().contains(&wanted);
+    let Some(hit) = evidence.passages.iter().find(|hit| holds(&hit.node)) else { return Ok(None) };
+    let leaves = desk.recall.leaves(&hit.node)?;
+    let leaf = leaves.iter().find(|leaf| holds(leaf)).or(leaves.first());
+    Ok(Some(leaf.map_or_else(|| of_node(&hit.node), of_node)))
+}
+
+/// The citations of a passage: itself, or for a summary the leaves below it that share most words with the question.
+pub(super) fn passages(desk: &Answering<'_>, hit: &Hit, question: &str) -> Result<Vec<Citation>> {
+    let mut leaves = desk.recall.leaves(&hit.node)?;
+    if leaves.is_empty() {
+        return Ok(vec![whole(hit)]);
+    }
+    let analyzer = desk.recall.library.keyword().analyzer();
+    let words: Vec<String> = analyzer.query(question).into_iter().map(|t| t.text).collect();
+    leaves.sort_by_cached_key(|leaf| {
+        let own: std::collections::HashSet<String> =
+            analyzer.query(&leaf.text).into_iter().map(|t| t.text).collect();
+        std::cmp::Reverse(words.iter().filter(|w| own.contains(*w)).count())
+    });
+    Ok(leaves.iter().take(LEAVES).map(of_node).collect())
 }
 
 /// The citation of a node as a whole.
 pub(super) fn whole(hit: &Hit) -> Citation {
+    of_node(&hit.node)
+}
+
+fn of_node(node: &Node) -> Citation {
     Citation {
-        document: hit.node.place.file.clone(),
-        id: hit.node.id.clone(),
-        place: hit.node.place.clone(),
-        text: hit.node.text.clone(),
+        document: node.place.file.clone(),
+        id: node.id.clone(),
+        place: node.place.clone(),
+        text: node.text.clone(),
     }
 }
 
 /// Everything that was shown: what a verdict without a program rests on.
-pub(super) fn all(evidence: &Evidence) -> Vec<Citation> {
-    let tables = evidence.tables.iter().map(|t| table(&t.stored));
-    tables.chain(evidence.passages.iter().map(whole)).collect()
+pub(super) fn all(desk: &Answering<'_>, evidence: &Evidence, question: &str) -> Result<Vec<Citation>> {
+    let mut all: Vec<Citation> = evidence.tables.iter().map(|t| table(&t.stored)).collect();
+    for hit in &evidence.passages {
+        all.extend(passages(desk, hit, question)?);
+    }
+    Ok(all)
 }
 
 /// The citation of a table as a whole.

@@ -51,7 +51,7 @@ fn by_model(
     if verdict == Verdict::NotEnoughInfo {
         return Ok(undecided("what was found does not decide it", usage));
     }
-    judged(desk, &evidence, &solved, verdict, votes, usage)
+    judged(desk, &evidence, &solved, verdict, votes, statement.text, usage)
 }
 
 fn judged(
@@ -60,12 +60,13 @@ fn judged(
     solved: &Solved,
     verdict: Verdict,
     votes: f32,
+    statement: &str,
     usage: Usage,
 ) -> Result<Answer> {
     let program = solved.program.as_ref().map(|(sql, ran)| support::program(sql, ran));
     let citations = match &solved.program {
         Some((_, ran)) => super::cite::cite(desk.recall.library, ran)?,
-        None => support::all(evidence),
+        None => support::all(desk, evidence, statement)?,
     };
     let sure = if program.is_some() { COMPUTED } else { READ };
     Ok(Answer {

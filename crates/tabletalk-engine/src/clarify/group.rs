@@ -105,7 +105,7 @@ impl Clarifier<'_> {
     /// Names what a summary depends on besides its table.
     fn print(&self) -> String {
         let settings = serde_json::to_string(self.settings).unwrap_or_default();
-        let all = format!("{}|{}|{settings}", self.chat.identity(), self.prompts.print(Name::Summary));
+        let all = format!("{}|{}|{settings}", self.chat.identity(), self.prompts.print(Name::Clarification));
         blake3::hash(all.as_bytes()).to_hex()[..16].to_owned()
     }
 }

@@ -28,7 +28,7 @@ impl Clarifier<'_> {
             ("background", articles.as_str()),
             ("sentences", sentences.as_str()),
         ];
-        let said = self.ask(Name::Summary, &values)?;
+        let said = self.ask(Name::Clarification, &values)?;
         clarified.usage = said.usage;
         clarified.text = self.shortened(table, &said, &mut clarified.notes);
         Ok(clarified)

@@ -267,6 +267,52 @@ impl<'a> Filling<'a> {
     }
 }
 
+/// What is embedded of a node of text: with the title of its document before it, where it does not say it itself.
+pub(crate) fn node_text(title: &str, text: &str) -> String {
+    match title.is_empty() || text.contains(title) {
+        true => text.to_owned(),
+        false => format!("{title}\n{text}"),
+    }
+}
+
+/// The vectors of texts; those that were not known are made, and kept as they are made.
+pub(crate) fn vectors_of(
+    library: &Library,
+    model: &dyn Embed,
+    texts: &[String],
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<f32>>> {
+    let mut catalog = library.catalog()?;
+    let mut vectors = Vec::with_capacity(texts.len());
+    for step in texts.chunks(STEP) {
+        if watch.stopped() {
+            return Err(crate::ingest::interrupted());
+        }
+        let hashes: Vec<Hash> = step.iter().map(|t| hash(t)).collect();
+        let mut known = HashMap::new();
+        for h in &hashes {
+            known.extend(catalog.embedding(model.identity(), h)?.map(|v| (*h, v)));
+        }
+        let new: Vec<(&Hash, &str)> =
+            hashes.iter().zip(step).filter(|(h, _)| !known.contains_key(*h)).map(|(h, t)| (h, t.as_str())).collect();
+        let made = match new.is_empty() {
+            true => Vec::new(),
+            false => {
+                let texts: Vec<&str> = new.iter().map(|n| n.1).collect();
+                model.embed(&texts, Role::Passage, Want::Pooled)?
+            }
+        };
+        let change = catalog.side_change()?;
+        for ((h, _), embedding) in new.iter().zip(made) {
+            change.put_embedding(model.identity(), h, &embedding.pooled)?;
+            known.insert(**h, embedding.pooled);
+        }
+        change.commit()?;
+        vectors.extend(hashes.iter().filter_map(|h| known.get(h).cloned()));
+    }
+    Ok(vectors)
+}
+
 /// The texts whose vector is not known, each once.
 fn unknown<'w>(catalog: &Catalog, model: &str, batch: &'w [Waiting]) -> Result<Vec<(Hash, &'w str)>> {
     let mut seen = HashSet::new();

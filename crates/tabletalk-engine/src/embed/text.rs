@@ -67,11 +67,7 @@ pub(super) fn texts(
 fn of_nodes(catalog: &Catalog, group: &Definition, document: i64) -> Result<Vec<Text>> {
     let title = catalog.record_by_key(document)?.map_or(String::new(), |r| r.title);
     let nodes = catalog.nodes_of(document, Some(&group.name))?;
-    let text = |text: &str| match title.is_empty() || text.contains(&title) {
-        true => text.to_owned(),
-        false => format!("{title}\n{text}"),
-    };
-    let texts = nodes.iter().map(|(key, node)| Text::new(*key, 0, text(&node.text)));
+    let texts = nodes.iter().map(|(key, node)| Text::new(*key, 0, super::node_text(&title, &node.text)));
     Ok(texts.filter(|t| !t.text.trim().is_empty()).collect())
 }
 

@@ -3,6 +3,7 @@
 //! A group is data. The built-in ones and the user's form a graph; a changed definition changes the
 //! fingerprint of the group and of all below it, and only those are made again.
 
+pub mod asked;
 mod length;
 pub mod sentence;
 pub mod split;
@@ -50,6 +51,26 @@ pub enum Transform {
     Column,
     /// One node a table: what it is for, as a language model says it (see [`crate::clarify`]).
     Clarification,
+    /// One node a parent: the parent in short, as a language model says it (see [`asked`]).
+    Summary,
+    /// One node a parent: the words by which it is looked for, as a language model says them.
+    Keywords,
+    /// One node for each question that a parent answers, with its answer, as a language model says it.
+    Questions,
+    /// One node a parent: what a language model says to a prompt of the user.
+    Prompt {
+        /// What is said, with the placeholders `{{text}}` and `{{title}}`.
+        prompt: String,
+        /// The most tokens of a reply.
+        #[serde(default = "reply")]
+        max_token: u32,
+    },
+    /// A tree of summaries over the parent (see [`crate::raptor`]).
+    Raptor,
+}
+
+fn reply() -> u32 {
+    256
 }
 
 impl Transform {
@@ -63,12 +84,19 @@ impl Transform {
                 | Transform::Pattern { .. }
                 | Transform::Image
                 | Transform::Clarification
-        )
+                | Transform::Raptor
+        ) || self.is_asked()
     }
 
-    /// Whether a language model makes the nodes: not while documents are added, but afterwards.
-    pub fn is_asked_for(&self) -> bool {
-        matches!(self, Transform::Clarification)
+    /// Whether a language model makes the nodes from those of the parent, one by one.
+    pub fn is_asked(&self) -> bool {
+        use Transform::{Keywords, Prompt, Questions, Summary};
+        matches!(self, Summary | Keywords | Questions | Prompt { .. })
+    }
+
+    /// Whether the nodes are made by a command of their own, not while documents are added.
+    pub fn is_made_later(&self) -> bool {
+        self.is_asked() || matches!(self, Transform::Clarification | Transform::Raptor)
     }
 
     /// Whether the keyword index has entries for the group; rows and columns are found through cells.
@@ -132,6 +160,10 @@ fn built_in() -> Vec<Definition> {
         group("row", "table", Transform::Row),
         group("column", "table", Transform::Column),
         group(crate::clarify::GROUP, "table", Transform::Clarification),
+        group("summary", "coarse", Transform::Summary),
+        group("keywords", "coarse", Transform::Keywords),
+        group("questions", "medium", Transform::Questions),
+        group(crate::raptor::GROUP, "medium", Transform::Raptor),
     ]
 }
 
@@ -174,7 +206,7 @@ impl Groups {
 }
 
 fn replace(own: &mut Definition, user: &Definition) -> Result<()> {
-    if !own.transform.is_kept() || own.transform.is_asked_for() {
+    if !own.transform.is_kept() || own.transform == Transform::Clarification {
         return Err(Error::input(format!(
             "group `{}` is built in and cannot be defined otherwise",
             own.name
@@ -191,9 +223,13 @@ fn check(d: &Definition) -> Result<()> {
         return Err(Error::input(format!("`{}` cannot be the name of a group", d.name))
             .hint("use letters, digits, `-` and `_`"));
     }
-    if !d.transform.is_kept() || d.transform == Transform::Image || d.transform.is_asked_for() {
+    if !d.transform.is_kept() || matches!(d.transform, Transform::Image | Transform::Clarification) {
         return Err(Error::input(format!("group `{}`: this transform belongs to a built-in group", d.name))
-            .hint("use length, block, sentence or pattern"));
+            .hint("use length, block, sentence, pattern, summary, keywords, questions, prompt or raptor"));
+    }
+    if let Transform::Prompt { prompt, .. } = &d.transform {
+        crate::prompt::check_text(prompt, &["text", "title"])
+            .map_err(|e| e.at(format!("group `{}`", d.name)))?;
     }
     if let Transform::Length { length, overlap } = d.transform
         && (length == 0 || overlap >= length)
@@ -217,13 +253,30 @@ fn in_order(mut left: Vec<Definition>) -> Result<Vec<Definition>> {
         let ready = |d: &Definition| d.parent.is_empty() || done.iter().any(|p| p.name == d.parent);
         let Some(at) = left.iter().position(ready) else { return Err(no_parent(&left)) };
         let next = left.remove(at);
-        if done.iter().any(|d| d.name == next.parent && d.transform.is_of_table()) {
-            return Err(Error::input(format!("group `{}` cannot be made from `{}`", next.name, next.parent))
-                .hint("its parent must be root, table or a text group"));
+        if let Some(parent) = done.iter().find(|d| d.name == next.parent) {
+            check_parent(&next, parent)?;
         }
         done.push(next);
     }
     Ok(done)
+}
+
+fn check_parent(next: &Definition, parent: &Definition) -> Result<()> {
+    let wrong = |hint: &str| {
+        let message = format!("group `{}` cannot be made from `{}`", next.name, parent.name);
+        Err(Error::input(message).hint(hint))
+    };
+    if parent.transform.is_of_table() {
+        return wrong("its parent must be root, table or a text group");
+    }
+    if parent.transform.is_made_later() && !next.transform.is_made_later() {
+        return wrong("its parent must not be made by a language model");
+    }
+    let is_text = parent.transform.is_kept() && parent.transform != Transform::Raptor;
+    if next.transform == Transform::Raptor && !is_text {
+        return wrong("its parent must be a text group");
+    }
+    Ok(())
 }
 
 fn no_parent(left: &[Definition]) -> Error {

@@ -37,7 +37,7 @@ pub fn nodes_again(catalog: &Catalog, key: i64, groups: &Groups) -> Result<Vec<N
 
 fn make(content: &Content<'_>, groups: &Groups) -> Result<Vec<Node>> {
     let has_text = content.outline.iter().any(|p| !matches!(p, tabletalk_store::Piece::Table(_)));
-    let is_made_here = |g: &&Definition| g.transform.is_kept() && !g.transform.is_asked_for();
+    let is_made_here = |g: &&Definition| g.transform.is_kept() && !g.transform.is_made_later();
     let table_groups = groups.all().iter().filter(is_made_here).any(|g| g.parent == "table");
     if !has_text && !table_groups {
         return Ok(Vec::new());

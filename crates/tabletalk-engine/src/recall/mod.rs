@@ -6,6 +6,7 @@ mod filter;
 mod fuse;
 mod node;
 mod query;
+mod raptor;
 mod row;
 pub mod similarity;
 pub mod strategy;
@@ -15,6 +16,7 @@ mod vector;
 
 pub use filter::{Filter, Test};
 pub use fuse::{Fusion, Fusions, Method, by_name};
+pub(crate) use node::{Ref, make as make_node};
 pub use node::node_by_id;
 pub use query::Query;
 pub use similarity::Similarity;
@@ -23,9 +25,9 @@ pub use trace::{Layer, Recalled};
 use crate::embed::{Embedders, Route};
 use crate::group::{Definition, Groups, Transform};
 use crate::index::split_part;
+use crate::raptor::Traversal;
 use crate::rerank::Rerankers;
 use fuse::{List, fuse};
-use node::Ref;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tabletalk_core::{Hit, Result, Score};
@@ -49,6 +51,12 @@ pub struct Retriever {
     pub rerank: Vec<String>,
     /// How many hits.
     pub topk: usize,
+    /// The most tokens of all hits together.
+    pub tokens: Option<usize>,
+    /// How a tree of summaries is searched.
+    pub traversal: Traversal,
+    /// Nodes kept in each layer of a tree that is searched from its roots.
+    pub branches: usize,
     /// Hits under this score are dropped.
     pub similarity_cut_off: Option<f32>,
     /// Which documents may be found.
@@ -66,6 +74,9 @@ impl Default for Retriever {
             embed_keys: Vec::new(),
             rerank: Vec::new(),
             topk: 6,
+            tokens: None,
+            traversal: Traversal::Collapsed,
+            branches: 5,
             similarity_cut_off: None,
             filters: Vec::new(),
             explain: false,
@@ -155,7 +166,11 @@ impl Recall<'_> {
         let mut trace = Trace::default();
         let found = self.candidates(text, retriever, &mut trace)?;
         let hits = self.hits(found)?;
-        self.finish(text, hits, &retriever.rerank, retriever.topk, trace)
+        let mut recalled = self.finish(text, hits, &retriever.rerank, retriever.topk, trace)?;
+        if let Some(budget) = retriever.tokens {
+            raptor::within(&mut recalled.hits, budget);
+        }
+        Ok(recalled)
     }
 
     /// Reranks hits, cuts them to the wanted number and hands them back with the trace.
@@ -189,7 +204,9 @@ impl Recall<'_> {
                 expanded_query: c.expanded,
             }))
         };
-        found.into_iter().map(one).filter_map(Result::transpose).collect()
+        let mut hits = found.into_iter().map(one).filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+        self.name_leaves(&mut hits)?;
+        Ok(hits)
     }
 
     /// The documents of the best nodes and their scores, best first. Nodes are made only for reranking.
@@ -208,7 +225,9 @@ impl Recall<'_> {
         let group = self.groups.get(&retriever.group)?;
         let target = match &retriever.target {
             Some(name) => self.groups.get(name)?.name.clone(),
-            None if group.transform.is_of_table() || group.transform.is_asked_for() => "table".into(),
+            None if group.transform.is_of_table() || group.transform == Transform::Clarification => {
+                "table".into()
+            }
             None => group.name.clone(),
         };
         let allowed = filter::allowed(self.library, &retriever.filters)?;
@@ -238,17 +257,35 @@ impl Recall<'_> {
         allow: Allow<'_>,
         trace: &mut Trace,
     ) -> Result<Vec<Candidate>> {
-        let wanted = |k| Wanted { text, group, embed_keys: &retriever.embed_keys, k, allow };
-        let vectors =
-            |by| self.by_vectors(&wanted(k), by)?.ok_or_else(|| similarity::no_vectors(&group.name));
+        let wanted = Wanted { text, group, embed_keys: &retriever.embed_keys, k, allow };
+        match group.transform {
+            Transform::Raptor => self.climb(&wanted, retriever, trace),
+            _ => self.by_similarity(&[wanted], retriever, trace),
+        }
+    }
+
+    /// The nodes of some groups by the retriever's similarity, as one list.
+    fn by_similarity(
+        &self,
+        wanted: &[Wanted<'_>],
+        retriever: &Retriever,
+        trace: &mut Trace,
+    ) -> Result<Vec<Candidate>> {
+        let explain = retriever.explain;
+        let words = |w: &Wanted<'_>| self.keyword(w.text, w.group, w.k, w.allow, explain).map(Some);
+        let vectors = |by| move |w: &Wanted<'_>| self.by_vectors(w, by);
+        let lacking = || similarity::no_vectors(wanted.first().map_or("", |w| &w.group.name));
         match &retriever.similarity {
-            Similarity::Bm25 => {
-                trace.must("keyword", || self.keyword(text, group, k, allow, retriever.explain))
+            Similarity::Bm25 => trace.must("keyword", || together(wanted, words)?.ok_or_else(lacking)),
+            Similarity::Cosine => {
+                trace.must("dense", || together(wanted, vectors(By::Dense))?.ok_or_else(lacking))
             }
-            Similarity::Cosine => trace.must("dense", || vectors(By::Dense)),
-            Similarity::Late => trace.must("late", || vectors(By::Late)),
-            Similarity::Custom(name) => trace.must(name, || self.custom(name, text, group, k, allow)),
-            Similarity::Hybrid => self.hybrid(&wanted(k), retriever.explain, trace),
+            Similarity::Late => trace.must("late", || together(wanted, vectors(By::Late))?.ok_or_else(lacking)),
+            Similarity::Custom(name) => {
+                let custom = |w: &Wanted<'_>| self.custom(name, w.text, w.group, w.k, w.allow).map(Some);
+                trace.must(name, || together(wanted, custom)?.ok_or_else(lacking))
+            }
+            Similarity::Hybrid => self.hybrid(wanted, explain, trace),
         }
     }
 
@@ -260,20 +297,29 @@ impl Recall<'_> {
     }
 
     /// Keyword and vector search together. What words find is scored by vectors too.
-    fn hybrid(&self, wanted: &Wanted<'_>, explain: bool, trace: &mut Trace) -> Result<Vec<Candidate>> {
-        let fusion = self.fusion(wanted.text);
-        let deep = &Wanted { k: wanted.k.max(fusion.depth), ..*wanted };
-        let words = || self.keyword(deep.text, deep.group, deep.k, deep.allow, explain);
-        let words = trace.must("keyword", words)?;
+    fn hybrid(&self, wanted: &[Wanted<'_>], explain: bool, trace: &mut Trace) -> Result<Vec<Candidate>> {
+        let fusion = self.fusion(wanted.first().map_or("", |w| w.text));
+        let deep = |w: &Wanted<'_>| w.k.max(fusion.depth);
+        let mut words: Vec<Vec<Candidate>> = Vec::new();
+        let by_words = trace.must("keyword", || {
+            for w in wanted {
+                words.push(self.keyword(w.text, w.group, deep(w), w.allow, explain)?);
+            }
+            Ok(words.concat())
+        })?;
         let mut lists = Vec::new();
         for (by, name, weight) in [(By::Dense, "dense", fusion.dense), (By::Late, "late", fusion.late)] {
             if weight > 0.0 {
-                let vectors = || self.by_vectors_and(deep, by, &words);
+                let vectors = || {
+                    let pairs: Vec<_> = wanted.iter().zip(&words).collect();
+                    together(&pairs, |(w, words)| self.by_vectors_and(&Wanted { k: deep(w), ..**w }, by, words))
+                };
                 let found = trace.layer(name, vectors, Vec::len)?.unwrap_or_default();
                 lists.push(List { weight, cosines: true, found });
             }
         }
-        lists.insert(0, List { weight: fusion.keyword, cosines: false, found: words });
+        let found = target::best_of(by_words, Vec::new());
+        lists.insert(0, List { weight: fusion.keyword, cosines: false, found });
         Ok(fuse(lists, fusion))
     }
 
@@ -369,6 +415,23 @@ impl Recall<'_> {
             key: f.owner,
         })
     }
+}
+
+/// What is found in each place as one list, the best first; `None` when no place could be searched.
+fn together<W>(
+    places: &[W],
+    search: impl Fn(&W) -> Result<Option<Vec<Candidate>>>,
+) -> Result<Option<Vec<Candidate>>> {
+    let mut found: Option<Vec<Candidate>> = None;
+    for place in places {
+        if let Some(more) = search(place)? {
+            found = Some(match found {
+                Some(found) => target::best_of(found, more),
+                None => more,
+            });
+        }
+    }
+    Ok(found)
 }
 
 /// The best entries of one index, those without a required word left out.

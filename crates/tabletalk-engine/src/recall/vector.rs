@@ -92,7 +92,11 @@ impl Recall<'_> {
         let space = Space { embed: slot.key.clone(), group: wanted.group.name.clone() };
         let catalog = self.library.catalog()?;
         let mut keys = Vec::new();
-        for (key, piece) in catalog.pieces_of(&space, node.document())? {
+        let pieces = match node {
+            Ref::Node { document, key } => catalog.pieces_of_node(&space, *document, *key)?,
+            _ => catalog.pieces_of(&space, node.document())?,
+        };
+        for (key, piece) in pieces {
             let owner = Owner { document: node.document(), piece };
             keys.extend((node_of(wanted.group, owner).as_ref() == Some(node)).then_some(key));
         }

@@ -61,6 +61,7 @@ fn asking(args: &Ask) -> Asking {
         tables: args.tables.clone(),
         filters: args.filters.clone(),
         samples: args.samples,
+        passages: args.passages.clone(),
         no_model: args.no_model,
     }
 }

@@ -9,7 +9,7 @@ use tabletalk::{Error, Library, Result};
 
 const PAGE: usize = 1000;
 
-fn table(header: &[&str]) -> Table {
+pub fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(header.to_vec());
@@ -98,7 +98,7 @@ pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
     Ok(0)
 }
 
-fn shorten(text: &str, most: usize) -> String {
+pub fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),

@@ -7,6 +7,7 @@ pub mod bench;
 pub mod doctor;
 pub mod eval;
 pub mod list;
+pub mod raptor;
 pub mod search;
 pub mod show;
 pub mod sql;

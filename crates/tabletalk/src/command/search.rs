@@ -12,6 +12,10 @@ use tabletalk::{Hit, Library, Recalled, Result, Retriever, Similarity};
 /// Searched when no group is named: whole tables, and text in chunks of middling size.
 const DEFAULT_GROUPS: [&str; 2] = ["table", "medium"];
 const SNIPPET: usize = 240;
+/// Hits, where nobody says how many.
+const TOPK: usize = 6;
+/// Hits at most, where tokens say how many.
+const MANY: usize = 100;
 
 pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let library = context.library_to_ask(args.from.as_deref())?;
@@ -55,7 +59,7 @@ fn lacks_vectors(library: &Library, recalled: &Recalled) -> Result<bool> {
 fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalled> {
     if let Some(name) = &args.strategy {
         let rerank = rerank(library, args);
-        let ask = Ask { text: query, topk: args.topk, filters: &args.filters, rerank: &rerank };
+        let ask = Ask { text: query, topk: args.topk.unwrap_or(TOPK), filters: &args.filters, rerank: &rerank };
         return library.search_by_strategy(name, &ask);
     }
     let groups = match &args.group {
@@ -70,9 +74,10 @@ fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalle
         all.layers
             .extend(recalled.layers.into_iter().map(|l| Layer { name: format!("{} {group}", l.name), ..l }));
     }
+    let topk = args.topk.unwrap_or(if args.tokens.is_some() { MANY } else { TOPK });
     // Cosines compare across groups, scores of words do not.
     let by_vectors = all.layers.iter().any(|l| l.ran && !l.name.starts_with("keyword"));
-    all.hits = if by_vectors { best(lists, args.topk) } else { merge(lists, args.topk) };
+    all.hits = if by_vectors { best(lists, topk) } else { merge(lists, topk) };
     Ok(all)
 }
 
@@ -105,7 +110,10 @@ fn retriever(library: &Library, args: &args::Search, group: &str) -> Retriever {
         similarity: similarity(library, args),
         embed_keys: args.embed_keys.clone(),
         rerank: rerank(library, args),
-        topk: args.topk,
+        topk: args.topk.unwrap_or(if args.tokens.is_some() { MANY } else { TOPK }),
+        tokens: args.tokens,
+        traversal: args.traversal.unwrap_or(library.config().raptor.traversal),
+        branches: library.config().raptor.topk,
         similarity_cut_off: args.cut_off,
         filters: args.filters.clone(),
         explain: true,

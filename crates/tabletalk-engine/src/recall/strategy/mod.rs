@@ -9,8 +9,9 @@ mod text;
 
 use super::target::best_of;
 use super::vector::{By, Wanted};
-use super::{Allow, Candidate, Recall, Recalled, Trace, filter};
+use super::{Allow, Candidate, Recall, Recalled, Retriever, Similarity, Trace, filter};
 use crate::group::Definition;
+use crate::raptor::Traversal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tabletalk_core::{Error, Result, Score};
@@ -27,6 +28,10 @@ pub enum Kind {
     Keyword,
     /// Search by vectors with synonyms and related terms in the place of words of the query.
     Expansion,
+    /// Search all layers of the tree of summaries over the group by vectors, as one set.
+    Collapsed,
+    /// Search the tree of summaries over the group from its roots down.
+    Tree,
 }
 
 impl Kind {
@@ -36,6 +41,8 @@ impl Kind {
             Kind::Structure => "structure",
             Kind::Keyword => "keyword",
             Kind::Expansion => "expansion",
+            Kind::Collapsed => "collapsed",
+            Kind::Tree => "tree",
         }
     }
 }
@@ -252,6 +259,8 @@ impl Work<'_> {
             Kind::Dense => self.dense(self.text)?,
             Kind::Expansion => self.expansion()?,
             Kind::Structure => self.structure()?,
+            Kind::Collapsed => self.collapsed()?,
+            Kind::Tree => self.tree()?,
             Kind::Keyword if self.is_of_tables() => self.table_words()?,
             Kind::Keyword => self.text_words()?,
         };
@@ -273,6 +282,33 @@ impl Work<'_> {
         let wanted = Wanted { text, group: self.group, embed_keys: &[], k, allow: self.allow };
         let found = self.recall.by_vectors(&wanted, By::Dense)?;
         found.ok_or_else(|| super::similarity::no_vectors(&self.group.name))
+    }
+
+    /// The tree of summaries over the group, or the group itself where it is one.
+    fn tree_group(&self) -> Result<&Definition> {
+        use crate::group::Transform::Raptor;
+        let is_tree = |g: &&Definition| {
+            g.transform == Raptor && (g.name == self.group.name || g.parent == self.group.name)
+        };
+        self.recall.groups.all().iter().find(is_tree).ok_or_else(|| {
+            Error::input(format!("there is no tree of summaries over group `{}`", self.group.name))
+                .hint("define a group with the transform raptor whose parent it is")
+        })
+    }
+
+    fn in_tree(&self, group: &'_ Definition, traversal: Traversal) -> Result<Vec<Candidate>> {
+        let k = (self.wanted as f32 * self.strategy.search_k_multiplier).ceil() as usize;
+        let wanted = Wanted { text: self.text, group, embed_keys: &[], k, allow: self.allow };
+        let retriever = Retriever { similarity: Similarity::Cosine, traversal, ..Retriever::default() };
+        self.recall.climb(&wanted, &retriever, &mut Trace::default())
+    }
+
+    fn collapsed(&self) -> Result<Vec<Candidate>> {
+        self.in_tree(self.tree_group()?, Traversal::Collapsed)
+    }
+
+    fn tree(&self) -> Result<Vec<Candidate>> {
+        self.in_tree(self.tree_group()?, Traversal::Tree)
     }
 
     /// Nodes by vectors, for the query with synonyms and for terms related to it.

@@ -1,0 +1,156 @@
+//! Summing up clusters: by a language model, or by taking sentences.
+
+use super::extract::extract;
+use super::grow::Work;
+use super::leaf::Layer;
+use super::tree::{By, Summary};
+use crate::group::tokens;
+use crate::ingest::interrupted;
+use crate::make::{Estimate, Maker, Order};
+use crate::prompt::Name;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use tabletalk_core::chat::Wish;
+use tabletalk_core::{Error, Result};
+use tabletalk_store::Library;
+
+/// Tokens of a request besides what is summed up.
+const AROUND: u64 = 160;
+
+/// Where the texts of nodes come from: summaries of the tree in work, else the catalogue.
+pub(super) struct Texts<'a> {
+    pub(super) library: &'a Library,
+    pub(super) summaries: HashMap<String, String>,
+}
+
+impl Texts<'_> {
+    fn get(&self, id: &str) -> Result<String> {
+        if let Some(text) = self.summaries.get(id) {
+            return Ok(text.clone());
+        }
+        let node = self.library.catalog()?.node_by_id(id)?;
+        node.map(|n| n.text).ok_or_else(|| Error::missing(format!("the node `{id}` went while it was summed up")))
+    }
+
+    fn all(&self, layer: &Layer, rows: &[u32]) -> Result<Vec<String>> {
+        let items = rows.iter().filter_map(|&r| layer.items.get(r as usize));
+        items.map(|item| self.get(&item.child.id)).collect()
+    }
+}
+
+impl<'a> Work<'a> {
+    /// A summary for each cluster of a layer; each has the id that `name` gives it.
+    pub(super) fn sum_up(
+        &mut self,
+        number: u32,
+        layer: &Layer,
+        clusters: &[Vec<u32>],
+        names: Vec<String>,
+    ) -> Result<Vec<Summary>> {
+        let said = match self.maker() {
+            Some(maker) => self.ask(&maker, number, layer, clusters)?,
+            None => self.take(layer, clusters)?,
+        };
+        let children =
+            |rows: &[u32]| rows.iter().filter_map(|&r| layer.items.get(r as usize)).map(|i| i.child.clone()).collect();
+        let made = said.into_iter().zip(clusters).zip(names);
+        let made: Vec<Summary> = made
+            .map(|(((text, by), rows), id)| Summary {
+                id,
+                layer: number,
+                text,
+                by,
+                embed: self.slot.key.clone(),
+                children: children(rows),
+                made_with: self.made_with.clone(),
+            })
+            .collect();
+        for summary in &made {
+            self.texts.summaries.insert(summary.id.clone(), summary.text.clone());
+        }
+        Ok(made)
+    }
+
+    fn maker(&self) -> Option<Maker<'a>> {
+        let chat = self.job.chat?;
+        Some(Maker { chat, library: self.job.library, settings: &self.job.settings.make })
+    }
+
+    fn order(&self, maker: &Maker<'_>, layer: &Layer, rows: &[u32]) -> Result<Order> {
+        let settings = self.job.settings;
+        let mut content = self.texts.all(layer, rows)?.join("\n\n");
+        // One node alone may be longer than all that fits.
+        let room = maker.chat.context().saturating_sub(settings.max_token as usize + 2 * AROUND as usize);
+        content.truncate(tokens::head(&content, settings.cluster_token.min(room.max(AROUND as usize))));
+        let words = (settings.max_token * 3 / 4).max(1).to_string();
+        let talk = self.job.prompts.talk(Name::Raptor, &[("cluster_content", &content), ("words", &words)])?;
+        Ok(Order { talk, wish: Wish { max_tokens: settings.max_token, ..Wish::default() } })
+    }
+
+    fn ask(
+        &mut self,
+        maker: &Maker<'_>,
+        number: u32,
+        layer: &Layer,
+        clusters: &[Vec<u32>],
+    ) -> Result<Vec<(String, By)>> {
+        self.confirm(maker, layer, clusters)?;
+        let order = |i: usize| self.order(maker, layer, clusters.get(i).map_or(&[], Vec::as_slice));
+        let what = format!("summing up layer {number} of {}", self.about());
+        let made = maker.make(clusters.len(), &order, &what, self.watch)?;
+        let mut said = Vec::with_capacity(clusters.len());
+        let mut failed = Vec::new();
+        for (text, rows) in made.texts.into_iter().zip(clusters) {
+            said.push(match text {
+                Ok(text) => (text, By::Model),
+                Err(e) => {
+                    let first = rows.first().and_then(|&r| layer.items.get(r as usize));
+                    let first = first.map_or("", |i| i.child.id.as_str());
+                    failed.push(format!("{} nodes from {first} on: {e}", rows.len()));
+                    (self.extracted(layer, rows)?, By::Extract)
+                }
+            });
+        }
+        self.built.usage += made.usage;
+        self.built.failed.extend(failed);
+        Ok(said)
+    }
+
+    /// Asks once, before the first request, whether to go on.
+    fn confirm(&mut self, maker: &Maker<'_>, layer: &Layer, clusters: &[Vec<u32>]) -> Result<()> {
+        if self.confirmed {
+            return Ok(());
+        }
+        let mut estimate = Estimate::default();
+        for rows in clusters {
+            if !maker.knows(&self.order(maker, layer, rows)?)? {
+                let read = layer.tokens(rows).min(self.job.settings.cluster_token) as u64;
+                estimate.add(read + AROUND + u64::from(self.job.settings.max_token));
+            }
+        }
+        // Each layer above is smaller by about the same share.
+        let share = clusters.len() as f64 / layer.items.len().max(1) as f64;
+        let more = |n: u64| (n as f64 / (1.0 - share.min(0.9))).round() as u64;
+        let estimate = Estimate { calls: more(estimate.calls), tokens: more(estimate.tokens) };
+        if estimate.calls > self.job.settings.make.ask_above && !(self.job.confirm)(&estimate)? {
+            return Err(interrupted());
+        }
+        self.confirmed = true;
+        Ok(())
+    }
+
+    fn take(&self, layer: &Layer, clusters: &[Vec<u32>]) -> Result<Vec<(String, By)>> {
+        let one = |rows: &Vec<u32>| match self.watch.stopped() {
+            true => Err(interrupted()),
+            false => self.extracted(layer, rows).map(|text| (text, By::Extract)),
+        };
+        clusters.par_iter().map(one).collect()
+    }
+
+    fn extracted(&self, layer: &Layer, rows: &[u32]) -> Result<String> {
+        let texts = self.texts.all(layer, rows)?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let analyzer = self.job.library.keyword().analyzer();
+        Ok(extract(&texts, self.job.settings.max_token as usize, analyzer))
+    }
+}

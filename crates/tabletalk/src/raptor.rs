@@ -1,0 +1,111 @@
+//! What a library has made of its nodes: trees of summaries, and groups that a language model makes.
+
+use crate::{Built, Library, Result, Scope, Tree, Watch};
+use tabletalk_core::Error;
+use tabletalk_core::seam::Chat;
+use tabletalk_engine::group::asked;
+use tabletalk_engine::make::Confirm;
+use tabletalk_engine::raptor::{self, Job, Settings, Summaries};
+
+/// How a tree is built, where it differs from what is configured.
+#[derive(Debug, Clone)]
+pub struct Building {
+    /// The group of the tree.
+    pub group: String,
+    /// What one tree is made over.
+    pub scope: Option<Scope>,
+    /// Begin anew.
+    pub rebuild: bool,
+    /// Take sentences even when there is a language model.
+    pub no_model: bool,
+}
+
+impl Default for Building {
+    fn default() -> Self {
+        Building { group: raptor::GROUP.into(), scope: None, rebuild: false, no_model: false }
+    }
+}
+
+impl Library {
+    /// Builds a tree of summaries, or brings it up to date. `confirm` is asked before many requests to a model.
+    pub fn build_tree(&self, building: &Building, confirm: Confirm<'_>, watch: &dyn Watch) -> Result<Built> {
+        let settings = &self.tree_settings(building);
+        let chat = self.summing_chat(building.no_model)?;
+        let _guard = self.store.lock()?;
+        self.tree_job(building, settings, chat, confirm).and_then(|job| raptor::build(&job, watch))
+    }
+
+    fn tree_settings(&self, building: &Building) -> Settings {
+        Settings { scope: building.scope.unwrap_or(self.config.raptor.scope), ..self.config.raptor.clone() }
+    }
+
+    fn tree_job<'a>(
+        &'a self,
+        building: &Building,
+        settings: &'a Settings,
+        chat: Option<&'a dyn Chat>,
+        confirm: Confirm<'a>,
+    ) -> Result<Job<'a>> {
+        // Names the group and says so when it is no tree.
+        raptor::trees(&self.store, &self.groups, &building.group)?;
+        Ok(Job {
+            library: &self.store,
+            groups: &self.groups,
+            group: self.groups.get(&building.group)?,
+            embedders: &self.embedders,
+            prompts: &self.prompts,
+            chat,
+            settings,
+            rebuild: building.rebuild,
+            confirm,
+        })
+    }
+
+    fn summing_chat(&self, no_model: bool) -> Result<Option<&dyn Chat>> {
+        match self.config.raptor.summaries {
+            _ if no_model => Ok(None),
+            Summaries::Extract => Ok(None),
+            Summaries::Model => self.needed_chat().map(Some),
+            Summaries::Auto => self.chat(),
+        }
+    }
+
+    /// The trees of a group.
+    pub fn trees(&self, group: &str) -> Result<Vec<Tree>> {
+        raptor::trees(&self.store, &self.groups, group)
+    }
+
+    /// How near the leaves of a tree are to the others of their clusters, as the mean cosine with the centre.
+    pub fn cohesion(&self, group: &str, tree: &Tree) -> Result<f32> {
+        let building = Building { group: group.to_owned(), ..Building::default() };
+        let settings = &self.tree_settings(&building);
+        let job = self.tree_job(&building, settings, None, &|_| Ok(true))?;
+        raptor::cohesion(&job, tree)
+    }
+
+    /// Has the language model make the nodes of a group. `confirm` is asked before many requests.
+    pub fn make(&self, group: &str, confirm: Confirm<'_>, watch: &dyn Watch) -> Result<asked::Made> {
+        let group = self.groups.get(group)?;
+        if !group.transform.is_asked() {
+            let hint = match group.transform {
+                tabletalk_engine::Transform::Raptor => "`tabletalk raptor build` builds it",
+                tabletalk_engine::Transform::Clarification => "`tabletalk clarify` makes it",
+                _ => "its nodes are made when documents are added",
+            };
+            let message = format!("group `{}` is not made by asking a language model", group.name);
+            return Err(Error::input(message).hint(hint));
+        }
+        let chat = self.needed_chat()?;
+        let _guard = self.store.lock()?;
+        let job = asked::Job {
+            library: &self.store,
+            groups: &self.groups,
+            group,
+            prompts: &self.prompts,
+            chat,
+            settings: &self.config.make,
+            confirm,
+        };
+        asked::run(&job, watch)
+    }
+}
