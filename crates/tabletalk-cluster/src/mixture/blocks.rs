@@ -3,10 +3,15 @@
 /// Points of a block.
 pub(super) const LANES: usize = 16;
 
-/// Points, sixteen at a time: first the first number of each, then the second ...
+/// Dimensions are counted with four at a time.
+pub(super) const QUAD: usize = 4;
+
+/// Points, sixteen at a time: first the first number of each, then the second ..., then zeros up to whole quads.
 #[derive(Debug, Clone)]
 pub(super) struct Blocks {
     pub(super) dim: usize,
+    /// Numbers of a block.
+    size: usize,
     /// How many points there are. The last block is filled up with its last point.
     pub(super) rows: usize,
     pub(super) data: Vec<f32>,
@@ -15,15 +20,16 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [f32]>, dim: usize) -> Blocks {
         let count = rows.len();
-        let mut data = vec![0.0; count.next_multiple_of(LANES) * dim];
+        let size = LANES * dim.next_multiple_of(QUAD);
+        let mut data = vec![0.0; count.div_ceil(LANES) * size];
         for (at, row) in rows.enumerate() {
             let last = if at + 1 == count { LANES } else { at % LANES + 1 };
-            let block = &mut data[at / LANES * LANES * dim..];
+            let block = &mut data[at / LANES * size..];
             for lane in at % LANES..last {
                 row.iter().enumerate().for_each(|(i, x)| block[i * LANES + lane] = *x);
             }
         }
-        Blocks { dim, rows: count, data }
+        Blocks { dim, size, rows: count, data }
     }
 
     /// How many blocks there are.
@@ -34,7 +40,7 @@ impl Blocks {
     /// One block.
     #[inline(always)]
     pub(super) fn block(&self, at: usize) -> &[f32] {
-        &self.data[at * LANES * self.dim..(at + 1) * LANES * self.dim]
+        &self.data[at * self.size..(at + 1) * self.size]
     }
 
     /// How many points of a block are there.

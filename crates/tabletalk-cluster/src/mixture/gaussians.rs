@@ -1,6 +1,6 @@
 //! Gaussians, as they are and as they are counted with.
 
-use super::blocks::LANES;
+use super::blocks::{LANES, QUAD};
 
 /// Added to each variance, so that points in one place have one.
 const LEAST_VARIANCE: f64 = 1e-6;
@@ -12,7 +12,8 @@ pub(super) struct Gaussians {
     pub(super) dim: usize,
     /// The middle of each.
     pub(super) means: Vec<f32>,
-    /// For each the inverse of the lower triangular root of its covariance, row by row.
+    /// For each the inverse of the lower triangular root of its covariance, in quads of rows, each column by column and
+    /// filled up with zeros.
     pub(super) roots: Vec<f32>,
     /// For each the logarithm of its weight and of its height.
     pub(super) heights: Vec<f32>,
@@ -21,6 +22,12 @@ pub(super) struct Gaussians {
 /// The length of a triangle of numbers.
 pub(super) fn triangle(dim: usize) -> usize {
     dim * (dim + 1) / 2
+}
+
+/// The length of a triangle in quads of rows.
+#[inline(always)]
+pub(super) fn quads(dim: usize) -> usize {
+    QUAD * QUAD * triangle(dim.div_ceil(QUAD))
 }
 
 /// Sums over points, weighed by how likely they belong: for each Gaussian the weight, the differences from `means`, and
@@ -77,9 +84,21 @@ impl Gaussians {
         let share = (weight / rows.max(1) as f64).max(1e-300).ln();
         let height = share + log_root - 0.5 * dim as f64 * (2.0 * std::f64::consts::PI).ln();
         self.means.extend(mean.iter().zip(&shift).map(|(mean, shift)| (f64::from(*mean) + shift) as f32));
-        self.roots.extend(root.iter().map(|x| *x as f32));
+        self.roots.extend(in_quads(&root, dim));
         self.heights.push(height as f32);
     }
+}
+
+/// A triangle in quads of rows.
+fn in_quads(root: &[f64], dim: usize) -> Vec<f32> {
+    let mut quads = Vec::with_capacity(quads(dim));
+    for first in (0..dim).step_by(QUAD) {
+        for column in 0..first + QUAD {
+            let rows = first..first + QUAD;
+            quads.extend(rows.map(|i| if i < dim && column <= i { root[triangle(i) + column] as f32 } else { 0.0 }));
+        }
+    }
+    quads
 }
 
 /// The lower triangular root (Cholesky) of a covariance. Where rounding has made it impossible, variances are raised.

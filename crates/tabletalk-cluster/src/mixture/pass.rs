@@ -1,15 +1,13 @@
 //! One look at all points: to whom does each belong, and what are the sums of those?
 
-use super::blocks::{Blocks, LANES};
-use super::gaussians::{Gaussians, Sums, triangle};
+use super::blocks::{Blocks, LANES, QUAD};
+use super::gaussians::{Gaussians, Sums, quads};
 use crate::approximate::exp;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// A Gaussian less likely than another by more than this power of e does not matter.
-const NEGLIGIBLE: f32 = 24.0;
-/// Dimensions after which it is asked again whether a Gaussian still matters.
-const STRIDE: usize = 4;
+const NEGLIGIBLE: f32 = 17.0;
 /// Blocks that a thread takes at a time.
 const CHUNK: usize = 64;
 
@@ -36,7 +34,7 @@ struct Room {
 impl Room {
     fn new(k: usize, dim: usize) -> Room {
         let (active, chances) = (Vec::with_capacity(k), Vec::with_capacity(k * LANES));
-        Room { seen: vec![0; k], turn: 0, active, chances, differences: vec![0.0; dim * LANES] }
+        Room { seen: vec![0; k], turn: 0, active, chances, differences: vec![0.0; dim.next_multiple_of(QUAD) * LANES] }
     }
 }
 
@@ -138,40 +136,61 @@ fn chances<S: Simd>(simd: S, gaussians: &Gaussians, block: &[f32], last: &[u16],
 /// Adds one Gaussian to those that matter, if it does.
 #[inline(always)]
 fn chance<S: Simd>(simd: S, g: &Gaussians, block: &[f32], k: u16, best: &mut [f32; LANES], room: &mut Room) {
-    let (at, dim) = (usize::from(k), g.dim);
-    let mean = &g.means[at * dim..(at + 1) * dim];
-    let root = &g.roots[at * triangle(dim)..(at + 1) * triangle(dim)];
+    let (at, dim, size) = (usize::from(k), g.dim, quads(g.dim));
+    let mut mean = g.means[at * dim..(at + 1) * dim].chunks(QUAD);
+    let (mut root, _) = g.roots[at * size..(at + 1) * size].as_chunks::<QUAD>();
     let mut chance = [g.heights[at]; LANES];
     let (now, _) = S::as_mut_simd_f32s(&mut chance);
     let (best, _) = S::as_mut_simd_f32s(best);
     let (differences, _) = S::as_mut_simd_f32s(&mut room.differences);
     let (points, _) = S::as_simd_f32s(block);
     let wide = LANES / S::F32_LANES;
-    let half = simd.splat_f32s(-0.5);
-    let mut row = root;
-    for i in 0..dim {
-        let middle = simd.splat_f32s(mean[i]);
-        let (scales, rest) = row.split_at(i + 1);
-        row = rest;
-        for v in 0..wide {
-            differences[i * wide + v] = simd.sub_f32s(points[i * wide + v], middle);
-            let mut sum = simd.splat_f32s(0.0);
-            for (scale, difference) in scales.iter().zip(differences[v..].iter().step_by(wide)) {
-                sum = simd.mul_add_e_f32s(simd.splat_f32s(*scale), *difference, sum);
+    let mut known = 0;
+    while let Some(mean) = mean.next() {
+        let new = &mut differences[known * wide..(known + QUAD) * wide];
+        let own = &points[known * wide..(known + QUAD) * wide];
+        for ((to, x), mean) in new.chunks_exact_mut(wide).zip(own.chunks_exact(wide)).zip(mean) {
+            for v in 0..wide {
+                to[v] = simd.sub_f32s(x[v], simd.splat_f32s(*mean));
             }
-            now[v] = simd.mul_add_e_f32s(simd.mul_f32s(half, sum), sum, now[v]);
         }
-        if i % STRIDE == STRIDE - 1 && !matters(simd, now, best) {
+        known += QUAD;
+        let (scales, rest) = root.split_at(known);
+        root = rest;
+        for (v, now) in now.iter_mut().enumerate() {
+            *now = less(simd, scales, &differences[..known * wide], v, *now);
+        }
+        if !matters(simd, now, best) {
             return;
         }
     }
-    if matters(simd, now, best) {
-        for (best, now) in best.iter_mut().zip(now.iter()) {
-            *best = simd.max_f32s(*best, *now);
-        }
-        room.active.push(k);
-        room.chances.extend_from_slice(&chance);
+    for (best, now) in best.iter_mut().zip(now.iter()) {
+        *best = simd.max_f32s(*best, *now);
     }
+    room.active.push(k);
+    room.chances.extend_from_slice(&chance);
+}
+
+/// Takes half of the squares of four rows of the root times the differences away. Even and odd columns are summed apart,
+/// so that no sum waits for the one before.
+#[inline(always)]
+fn less<S: Simd>(simd: S, scales: &[[f32; QUAD]], differences: &[S::f32s], v: usize, now: S::f32s) -> S::f32s {
+    let wide = LANES / S::F32_LANES;
+    let zero = simd.splat_f32s(0.0);
+    let (mut even, mut odd) = ([zero; QUAD], [zero; QUAD]);
+    let ((scales, _), columns) = (scales.as_chunks::<2>(), differences.chunks_exact(2 * wide));
+    for ([first, second], column) in scales.iter().zip(columns) {
+        for i in 0..QUAD {
+            even[i] = simd.mul_add_e_f32s(simd.splat_f32s(first[i]), column[v], even[i]);
+            odd[i] = simd.mul_add_e_f32s(simd.splat_f32s(second[i]), column[wide + v], odd[i]);
+        }
+    }
+    let mut squares = zero;
+    for i in 0..QUAD {
+        let sum = simd.add_f32s(even[i], odd[i]);
+        squares = simd.mul_add_e_f32s(sum, sum, squares);
+    }
+    simd.mul_add_e_f32s(simd.splat_f32s(-0.5), squares, now)
 }
 
 /// Whether any of the points may belong.
@@ -194,7 +213,9 @@ fn shares(room: &mut Room, filled: usize) -> f64 {
     }
     for chance in chances.iter_mut() {
         for lane in 0..LANES {
-            chance[lane] = exp(chance[lane] - most[lane]);
+            let by = chance[lane] - most[lane];
+            // Next to nothing is nothing: numbers near the smallest there are take a hundred times as long.
+            chance[lane] = if by > -NEGLIGIBLE { exp(by) } else { 0.0 };
             sums[lane] += chance[lane];
         }
     }
@@ -237,13 +258,16 @@ fn add<S: Simd>(simd: S, block: &[f32], mean: &[f32], weights: &[f32], room: &mu
     for (i, mean) in mean.iter().enumerate() {
         let (row, rest) = seconds.split_at_mut((i + 1) * wide);
         seconds = rest;
+        let mut weighed = [simd.splat_f32s(0.0); LANES];
         for v in 0..wide {
             let difference = simd.sub_f32s(points[i * wide + v], simd.splat_f32s(*mean));
             room[i * wide + v] = difference;
-            let weighed = simd.mul_f32s(weights[v], difference);
-            firsts[i * wide + v] = simd.add_f32s(firsts[i * wide + v], weighed);
-            for (sum, other) in row[v..].iter_mut().step_by(wide).zip(room[v..].iter().step_by(wide)) {
-                *sum = simd.mul_add_e_f32s(weighed, *other, *sum);
+            weighed[v] = simd.mul_f32s(weights[v], difference);
+            firsts[i * wide + v] = simd.add_f32s(firsts[i * wide + v], weighed[v]);
+        }
+        for (sums, others) in row.chunks_exact_mut(wide).zip(room.chunks_exact(wide)) {
+            for v in 0..wide {
+                sums[v] = simd.mul_add_e_f32s(weighed[v], others[v], sums[v]);
             }
         }
     }
