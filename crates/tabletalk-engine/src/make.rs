@@ -219,4 +219,3 @@ fn said(reply: &Reply) -> Option<String> {
     let text = whole.unwrap_or(text).trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
-

@@ -80,9 +80,7 @@ pub enum Command {
     /// Let the language model say of every table what it is for, and index that
     Clarify,
     /// Let the language model make the nodes of groups: summary, keywords, questions, or one of your own
-    #[command(
-        after_help = "Examples:\n  tabletalk make questions\n  tabletalk make summary keywords --yes"
-    )]
+    #[command(after_help = "Examples:\n  tabletalk make questions\n  tabletalk make summary keywords --yes")]
     Make(Make),
     /// A tree of summaries over the library or over each document
     #[command(
@@ -358,6 +356,39 @@ pub enum EvalWhat {
         after_help = "Example:\n  tabletalk eval answers --corpus tables.jsonl.zst --queries train.jsonl.zst --given-table --sample 1000"
     )]
     Answers(Answers),
+    /// How often the answer stands in what is found within a budget: passages alone, or a tree of summaries
+    #[command(
+        after_help = "Example:\n  tabletalk eval context --corpus passages.jsonl --queries queries.jsonl --tokens 500,1000,2000"
+    )]
+    Context(ContextArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ContextArgs {
+    /// Files that make up the library
+    #[arg(long, required = true, num_args = 1..)]
+    pub corpus: Vec<PathBuf>,
+    /// Questions, one JSON object a line: `{"question":…,"answers":[…],"relevant":[ids]}`
+    #[arg(long, required = true, num_args = 1..)]
+    pub queries: Vec<PathBuf>,
+    /// Budgets in tokens
+    #[arg(long, value_delimiter = ',', default_values_t = [500, 1000, 2000])]
+    pub tokens: Vec<usize>,
+    /// Nodes kept in each layer when a tree is searched from its roots
+    #[arg(long, default_value_t = 5)]
+    pub branches: usize,
+    /// Build a tree for each document instead of one over all
+    #[arg(long)]
+    pub by_document: bool,
+    /// Change the tree that the library has instead of building it anew
+    #[arg(long)]
+    pub incremental: bool,
+    /// Measure summaries of sentences only, even when a language model is configured
+    #[arg(long)]
+    pub no_model: bool,
+    /// The most questions, taken evenly from the file
+    #[arg(long)]
+    pub sample: Option<usize>,
 }
 
 #[derive(Debug, clap::Args)]

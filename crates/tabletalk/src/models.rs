@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::embed::{Embedders, Slot};
-use tabletalk_engine::{Groups, Transform};
 use tabletalk_engine::rerank::{Reranker, Rerankers};
+use tabletalk_engine::{Groups, Transform};
 use tabletalk_model::chat::{Cached, Recorded};
 use tabletalk_model::{ChatProvider, Provider, Secret, Settings};
 

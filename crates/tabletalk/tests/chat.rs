@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// What the server does with one request.
 #[derive(Clone)]
-enum Do {
+pub enum Do {
     /// Says this.
     Say(&'static str),
     /// Answers with this status.
@@ -20,16 +20,18 @@ enum Do {
     Cut,
     /// Says nothing for a long time.
     Hang,
+    /// Takes so many milliseconds and says something that is different for every prompt.
+    Echo(u64),
 }
 
 /// A server that goes through a script, its last line again and again.
-struct Server {
-    url: String,
-    seen: Arc<Mutex<Vec<Value>>>,
+pub struct Server {
+    pub url: String,
+    pub seen: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Server {
-    fn start(script: Vec<Do>) -> Server {
+    pub fn start(script: Vec<Do>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -44,7 +46,7 @@ impl Server {
         Server { url, seen }
     }
 
-    fn prompts(&self) -> Vec<String> {
+    pub fn prompts(&self) -> Vec<String> {
         let text =
             |v: &Value| v["messages"].as_array().unwrap().iter().map(|m| m["content"].to_string()).collect();
         self.seen.lock().unwrap().iter().map(text).collect()
@@ -55,7 +57,17 @@ fn serve(mut stream: TcpStream, act: &Do, log: &Mutex<Vec<Value>>) {
     let Some(request) = read(&stream) else { return };
     let streams = request["stream"] == json!(true);
     log.lock().unwrap().push(request);
+    let echo = match act {
+        Do::Echo(ms) => {
+            std::thread::sleep(Duration::from_millis(*ms));
+            let prompt = log.lock().unwrap().last().map(Value::to_string).unwrap_or_default();
+            let words: Vec<&str> = prompt.split_whitespace().rev().skip(12).step_by(9).take(9).collect();
+            format!("In short: {}.", words.join(" ").replace(['\\', '"', '`'], ""))
+        }
+        _ => String::new(),
+    };
     let text = match act {
+        Do::Echo(_) => echo.as_str(),
         Do::Say(text) => text,
         Do::Status(code) => {
             return send(

@@ -25,6 +25,8 @@ mod examples;
 mod eval;
 // Groups of the user.
 mod groups;
+// Trees of summaries, and groups that a language model makes.
+mod raptor;
 // What searching finds.
 mod search;
 // What is shown.

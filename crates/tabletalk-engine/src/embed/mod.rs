@@ -293,8 +293,12 @@ pub(crate) fn vectors_of(
         for h in &hashes {
             known.extend(catalog.embedding(model.identity(), h)?.map(|v| (*h, v)));
         }
-        let new: Vec<(&Hash, &str)> =
-            hashes.iter().zip(step).filter(|(h, _)| !known.contains_key(*h)).map(|(h, t)| (h, t.as_str())).collect();
+        let new: Vec<(&Hash, &str)> = hashes
+            .iter()
+            .zip(step)
+            .filter(|(h, _)| !known.contains_key(*h))
+            .map(|(h, t)| (h, t.as_str()))
+            .collect();
         let made = match new.is_empty() {
             true => Vec::new(),
             false => {

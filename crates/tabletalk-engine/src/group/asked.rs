@@ -251,7 +251,8 @@ fn prompt_of(transform: &Transform) -> Option<Name> {
 /// Words with commas between them, however the model parted them.
 fn keywords(text: &str) -> String {
     let bare = |word: &str| {
-        let word = word.trim().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '•'));
+        let word =
+            word.trim().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '•'));
         word.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '"' | '*' | '。')).to_owned()
     };
     let mut words: Vec<String> = Vec::new();

@@ -87,7 +87,8 @@ pub fn cohesion(job: &Job<'_>, tree: &Tree) -> Result<f32> {
     let rows: HashMap<&str, u32> = layer.items.iter().map(|i| i.child.id.as_str()).zip(0u32..).collect();
     let (mut sum, mut count) = (0.0, 0usize);
     for summary in tree.summaries.iter().filter(|s| s.layer == 1) {
-        let members: Vec<u32> = summary.children.iter().filter_map(|c| rows.get(c.id.as_str()).copied()).collect();
+        let members: Vec<u32> =
+            summary.children.iter().filter_map(|c| rows.get(c.id.as_str()).copied()).collect();
         let middle = centre(&layer, &members);
         sum += members.iter().map(|&row| dot(layer.vector(row), &middle)).sum::<f32>();
         count += members.len();
@@ -222,7 +223,8 @@ impl<'a> Job<'a> {
             Some(key) => of_document(&*self.library.catalog()?, self.group, key, document)?,
             None => Vec::new(),
         };
-        let numbers = old.iter().flat_map(|t| &t.summaries).filter_map(|s| s.id.rsplit('/').next()?.parse().ok());
+        let numbers =
+            old.iter().flat_map(|t| &t.summaries).filter_map(|s| s.id.rsplit('/').next()?.parse().ok());
         let mut next: u64 = if self.rebuild { 0 } else { numbers.max().unwrap_or(0) };
         let documents = self.documents(document)?;
         let mut now: Vec<Tree> = Vec::new();
@@ -250,8 +252,9 @@ impl<'a> Job<'a> {
                     && t.embed == slot.key
                     && t.summaries.iter().all(|s| s.made_with == work.made_with)
             };
-            let before = old.iter().find(same);
-            let tree = match before {
+            let tree = match old.iter().find(same) {
+                // One leaf alone needs no summary.
+                _ if layer.items.len() < 2 => work.tree(Vec::new()),
                 Some(before) => work.update(before, layer)?,
                 None => work.grow(layer)?,
             };
@@ -260,7 +263,8 @@ impl<'a> Job<'a> {
             now.push(tree);
         }
         now.retain(|t| !t.summaries.is_empty());
-        let nodes = || now.iter().flat_map(|t| &t.summaries).map(|s| s.node(&self.group.name, file)).collect();
+        let nodes =
+            || now.iter().flat_map(|t| &t.summaries).map(|s| s.node(&self.group.name, file)).collect();
         Ok((!same_trees(&old, &now)).then(nodes))
     }
 }

@@ -100,7 +100,8 @@ fn choose(found: &[Sentence<'_>], most: usize) -> Vec<usize> {
     for (word, weight) in found.iter().flat_map(|s| &s.words) {
         *centre.entry(*word).or_default() += weight / found.len() as f32;
     }
-    let central = |s: &Sentence<'_>| s.words.iter().map(|(w, x)| x * centre.get(w).unwrap_or(&0.0)).sum::<f32>();
+    let central =
+        |s: &Sentence<'_>| s.words.iter().map(|(w, x)| x * centre.get(w).unwrap_or(&0.0)).sum::<f32>();
     let scores: Vec<f32> = found.iter().map(central).collect();
     let best = scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let mut alike = vec![0f32; found.len()];
@@ -109,7 +110,8 @@ fn choose(found: &[Sentence<'_>], most: usize) -> Vec<usize> {
     loop {
         open.retain(|&i| found[i].tokens <= left);
         let gain = |i: usize| scores[i] / best - AGAIN * alike[i];
-        let Some(at) = (0..open.len()).reduce(|a, b| if gain(open[b]) > gain(open[a]) { b } else { a }) else {
+        let Some(at) = (0..open.len()).reduce(|a, b| if gain(open[b]) > gain(open[a]) { b } else { a })
+        else {
             return chosen;
         };
         let taken = open.remove(at);

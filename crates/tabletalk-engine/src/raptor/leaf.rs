@@ -42,7 +42,8 @@ impl Layer {
 
     /// These rows alone.
     pub(super) fn rows(&self, rows: &[u32]) -> Matrix {
-        let mut part = Matrix { dim: self.vectors.dim, data: Vec::with_capacity(rows.len() * self.vectors.dim) };
+        let mut part =
+            Matrix { dim: self.vectors.dim, data: Vec::with_capacity(rows.len() * self.vectors.dim) };
         for &row in rows {
             part.data.extend_from_slice(self.vector(row));
         }

@@ -28,8 +28,13 @@ impl Texts<'_> {
         if let Some(text) = self.summaries.get(id) {
             return Ok(text.clone());
         }
-        let node = self.library.catalog()?.node_by_id(id)?;
-        node.map(|n| n.text).ok_or_else(|| Error::missing(format!("the node `{id}` went while it was summed up")))
+        let catalog = self.library.catalog()?;
+        let node = catalog
+            .node_by_id(id)?
+            .ok_or_else(|| Error::missing(format!("the node `{id}` went while it was summed up")))?;
+        // A passage alone may not say what it is about.
+        let title = catalog.record(node.document())?.map_or(String::new(), |r| r.title);
+        Ok(crate::embed::node_text(&title, &node.text))
     }
 
     fn all(&self, layer: &Layer, rows: &[u32]) -> Result<Vec<String>> {
@@ -51,8 +56,9 @@ impl<'a> Work<'a> {
             Some(maker) => self.ask(&maker, number, layer, clusters)?,
             None => self.take(layer, clusters)?,
         };
-        let children =
-            |rows: &[u32]| rows.iter().filter_map(|&r| layer.items.get(r as usize)).map(|i| i.child.clone()).collect();
+        let children = |rows: &[u32]| {
+            rows.iter().filter_map(|&r| layer.items.get(r as usize)).map(|i| i.child.clone()).collect()
+        };
         let made = said.into_iter().zip(clusters).zip(names);
         let made: Vec<Summary> = made
             .map(|(((text, by), rows), id)| Summary {
@@ -83,7 +89,8 @@ impl<'a> Work<'a> {
         let room = maker.chat.context().saturating_sub(settings.max_token as usize + 2 * AROUND as usize);
         content.truncate(tokens::head(&content, settings.cluster_token.min(room.max(AROUND as usize))));
         let words = (settings.max_token * 3 / 4).max(1).to_string();
-        let talk = self.job.prompts.talk(Name::Raptor, &[("cluster_content", &content), ("words", &words)])?;
+        let talk =
+            self.job.prompts.talk(Name::Raptor, &[("cluster_content", &content), ("words", &words)])?;
         Ok(Order { talk, wish: Wish { max_tokens: settings.max_token, ..Wish::default() } })
     }
 

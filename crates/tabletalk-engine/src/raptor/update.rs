@@ -37,6 +37,7 @@ impl Work<'_> {
             tree.summaries.extend(made);
         }
         self.grow_above(&mut tree, below, old.layers())?;
+        prune(&mut tree);
         Ok(tree)
     }
 
@@ -78,7 +79,9 @@ impl Work<'_> {
         clusters: &mut [Cluster],
     ) {
         for (row, item) in (0u32..).zip(&below.items) {
-            let Some((from, _)) = beside.get(&item.child.id).and_then(|id| rows.get(id.as_str())) else { continue };
+            let Some((from, _)) = beside.get(&item.child.id).and_then(|id| rows.get(id.as_str())) else {
+                continue;
+            };
             for cluster in clusters.iter_mut().filter(|c| c.rows.contains(from)) {
                 cluster.rows.push(row);
             }
@@ -157,10 +160,13 @@ impl Work<'_> {
         let wanted = if self.job.chat.is_some() { By::Model } else { By::Extract };
         let (mut kept, mut rows, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for cluster in clusters {
-            let children = || cluster.rows.iter().filter_map(|&r| below.items.get(r as usize)).map(|i| &i.child);
+            let children =
+                || cluster.rows.iter().filter_map(|&r| below.items.get(r as usize)).map(|i| &i.child);
             let now: HashSet<_> = children().collect();
             let same = |old: &&Summary| {
-                old.by == wanted && old.children.len() == now.len() && old.children.iter().all(|c| now.contains(c))
+                old.by == wanted
+                    && old.children.len() == now.len()
+                    && old.children.iter().all(|c| now.contains(c))
             };
             if let Some(old) = cluster.old.as_ref().filter(same) {
                 self.texts.summaries.insert(old.id.clone(), old.text.clone());
@@ -176,6 +182,18 @@ impl Work<'_> {
         self.built.summaries_new += rows.len() as u64;
         kept.extend(self.sum_up(number, below, &rows, names)?);
         Ok(kept)
+    }
+}
+
+/// A root above one summary alone says nothing more than that.
+fn prune(tree: &mut Tree) {
+    loop {
+        let is_needless = |root: &Summary| root.layer > 1 && root.children.len() == 1;
+        let root = match tree.roots().as_slice() {
+            [root] if is_needless(root) => root.id.clone(),
+            _ => return,
+        };
+        tree.summaries.retain(|s| s.id != root);
     }
 }
 

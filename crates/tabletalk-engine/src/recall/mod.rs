@@ -16,8 +16,8 @@ mod vector;
 
 pub use filter::{Filter, Test};
 pub use fuse::{Fusion, Fusions, Method, by_name};
-pub(crate) use node::{Ref, make as make_node};
 pub use node::node_by_id;
+pub(crate) use node::{Ref, make as make_node};
 pub use query::Query;
 pub use similarity::Similarity;
 pub use trace::{Layer, Recalled};
@@ -204,7 +204,8 @@ impl Recall<'_> {
                 expanded_query: c.expanded,
             }))
         };
-        let mut hits = found.into_iter().map(one).filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+        let mut hits =
+            found.into_iter().map(one).filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
         self.name_leaves(&mut hits)?;
         Ok(hits)
     }
@@ -280,7 +281,9 @@ impl Recall<'_> {
             Similarity::Cosine => {
                 trace.must("dense", || together(wanted, vectors(By::Dense))?.ok_or_else(lacking))
             }
-            Similarity::Late => trace.must("late", || together(wanted, vectors(By::Late))?.ok_or_else(lacking)),
+            Similarity::Late => {
+                trace.must("late", || together(wanted, vectors(By::Late))?.ok_or_else(lacking))
+            }
             Similarity::Custom(name) => {
                 let custom = |w: &Wanted<'_>| self.custom(name, w.text, w.group, w.k, w.allow).map(Some);
                 trace.must(name, || together(wanted, custom)?.ok_or_else(lacking))
@@ -312,7 +315,9 @@ impl Recall<'_> {
             if weight > 0.0 {
                 let vectors = || {
                     let pairs: Vec<_> = wanted.iter().zip(&words).collect();
-                    together(&pairs, |(w, words)| self.by_vectors_and(&Wanted { k: deep(w), ..**w }, by, words))
+                    together(&pairs, |(w, words)| {
+                        self.by_vectors_and(&Wanted { k: deep(w), ..**w }, by, words)
+                    })
                 };
                 let found = trace.layer(name, vectors, Vec::len)?.unwrap_or_default();
                 lists.push(List { weight, cosines: true, found });

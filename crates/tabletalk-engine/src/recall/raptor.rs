@@ -105,8 +105,7 @@ impl<'a> Walk<'a> {
         let catalog = recall.library.catalog()?;
         let group = wanted.group;
         let space = Space { embed: slot.key.clone(), group: group.name.clone() };
-        let mut walk =
-            Walk { recall, slot, group, branches: HashMap::new(), vectors: HashMap::new() };
+        let mut walk = Walk { recall, slot, group, branches: HashMap::new(), vectors: HashMap::new() };
         for (_, document) in catalog.documents_with(&group.name)? {
             if wanted.allow.is_some_and(|allow| !allow(document)) {
                 continue;
@@ -141,7 +140,9 @@ impl<'a> Walk<'a> {
         let mut scored = Vec::with_capacity(ids.len());
         for id in ids {
             let (node, vector) = match self.branches.get(id) {
-                Some(b) => (Ref::Node { document: b.document, key: b.key }, self.vectors.get(&b.key).copied()),
+                Some(b) => {
+                    (Ref::Node { document: b.document, key: b.key }, self.vectors.get(&b.key).copied())
+                }
                 None => match leaves.find(id)? {
                     Some((document, key, vector)) => (Ref::Node { document, key }, Some(vector)),
                     None => continue,
@@ -205,4 +206,3 @@ pub(super) fn within(hits: &mut Vec<Hit>, budget: usize) {
         fits
     });
 }
-

@@ -13,6 +13,7 @@ pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
     match &eval.what {
         EvalWhat::Retrieval(args) => measure(context, args),
         EvalWhat::Answers(args) => super::answers::measure(context, args),
+        EvalWhat::Context(args) => super::context::measure(context, args),
     }
 }
 

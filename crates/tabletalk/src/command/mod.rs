@@ -4,6 +4,7 @@ pub mod add;
 pub mod answers;
 pub mod ask;
 pub mod bench;
+pub mod context;
 pub mod doctor;
 pub mod eval;
 pub mod list;

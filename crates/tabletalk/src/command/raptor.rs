@@ -41,7 +41,11 @@ pub fn make(context: &Context<'_>, args: &args::Make) -> Result<u8> {
         let made = made?;
         values.push(json!({"group": name, "made": made}));
         let calls = count(made.usage.calls, "call");
-        context.output.note(&format!("{name}: {} made, {} known, {calls}", count(made.nodes, "node"), made.known));
+        context.output.note(&format!(
+            "{name}: {} made, {} known, {calls}",
+            count(made.nodes, "node"),
+            made.known
+        ));
         made.failed.iter().for_each(|why| context.output.note(&format!("note: {why}")));
     }
     let embedded = library.embed(&progress);
@@ -194,9 +198,11 @@ struct Printed<'a> {
 
 impl<'a> Printed<'a> {
     fn new(library: &Library, tree: &'a Tree, shape: &Shape<'_>) -> Result<Self> {
-        let (layers, summaries) = (count(tree.layers().into(), "layer"), count(tree.summaries.len() as u64, "summary"));
+        let (layers, summaries) =
+            (count(tree.layers().into(), "layer"), count(tree.summaries.len() as u64, "summary"));
         let leaves = count(all_leaves(tree) as u64, "passage");
-        let title = format!("{} ({}): {layers}, {summaries} over {leaves}\n", name(library, tree)?, tree.embed);
+        let title =
+            format!("{} ({}): {layers}, {summaries} over {leaves}\n", name(library, tree)?, tree.embed);
         let mut texts = HashMap::new();
         if shape.leaves {
             let catalog = library.store().catalog()?;
@@ -257,7 +263,8 @@ impl<'a> Printed<'a> {
 fn stats(context: &Context<'_>, group: &str) -> Result<u8> {
     let library = context.library()?;
     let mut values = Vec::new();
-    let mut out = super::list::table(&["tree", "embed", "passages", "layers", "by a model", "memberships", "cohesion"]);
+    let mut out =
+        super::list::table(&["tree", "embed", "passages", "layers", "by a model", "memberships", "cohesion"]);
     for tree in trees(&library, group)? {
         let leaves = all_leaves(&tree);
         let layers: Vec<usize> =

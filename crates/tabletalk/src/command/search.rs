@@ -59,7 +59,8 @@ fn lacks_vectors(library: &Library, recalled: &Recalled) -> Result<bool> {
 fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalled> {
     if let Some(name) = &args.strategy {
         let rerank = rerank(library, args);
-        let ask = Ask { text: query, topk: args.topk.unwrap_or(TOPK), filters: &args.filters, rerank: &rerank };
+        let ask =
+            Ask { text: query, topk: args.topk.unwrap_or(TOPK), filters: &args.filters, rerank: &rerank };
         return library.search_by_strategy(name, &ask);
     }
     let groups = match &args.group {
@@ -74,7 +75,7 @@ fn recall(library: &Library, args: &args::Search, query: &str) -> Result<Recalle
         all.layers
             .extend(recalled.layers.into_iter().map(|l| Layer { name: format!("{} {group}", l.name), ..l }));
     }
-    let topk = args.topk.unwrap_or(if args.tokens.is_some() { MANY } else { TOPK });
+    let topk = topk(library, args, args.group.as_deref().unwrap_or_default());
     // Cosines compare across groups, scores of words do not.
     let by_vectors = all.layers.iter().any(|l| l.ran && !l.name.starts_with("keyword"));
     all.hits = if by_vectors { best(lists, topk) } else { merge(lists, topk) };
@@ -110,14 +111,26 @@ fn retriever(library: &Library, args: &args::Search, group: &str) -> Retriever {
         similarity: similarity(library, args),
         embed_keys: args.embed_keys.clone(),
         rerank: rerank(library, args),
-        topk: args.topk.unwrap_or(if args.tokens.is_some() { MANY } else { TOPK }),
-        tokens: args.tokens,
+        topk: topk(library, args, group),
+        tokens: tokens(library, args, group),
         traversal: args.traversal.unwrap_or(library.config().raptor.traversal),
         branches: library.config().raptor.topk,
         similarity_cut_off: args.cut_off,
         filters: args.filters.clone(),
         explain: true,
     }
+}
+
+/// The most tokens of all hits: as told, or as configured for trees of summaries.
+fn tokens(library: &Library, args: &args::Search, group: &str) -> Option<usize> {
+    let is_tree =
+        library.groups().get(group).is_ok_and(|g| g.transform == tabletalk::group::Transform::Raptor);
+    let by_default = Some(library.config().raptor.budget_token).filter(|_| is_tree && args.topk.is_none());
+    args.tokens.or(by_default)
+}
+
+fn topk(library: &Library, args: &args::Search, group: &str) -> usize {
+    args.topk.unwrap_or(if tokens(library, args, group).is_some() { MANY } else { TOPK })
 }
 
 /// The best of all lists.
@@ -184,6 +197,10 @@ fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, 
         text.push_str(&format!("{:>2}. {}  [{}] {:.2}\n", i + 1, hit.node.place, hit.node.group, hit.score));
         if hit.node.group != "root" {
             text.push_str(&format!("    id {}\n", hit.node.id));
+        }
+        if let (Some(layer), Some(leaves)) = (hit.node.fields.get("layer"), hit.node.fields.get("leaves")) {
+            let leaves = leaves.as_array().map_or(0, Vec::len);
+            text.push_str(&format!("    a summary in layer {layer} over {leaves} passages\n"));
         }
         for line in hit.node.text.lines().take(8) {
             let shown = highlight(&snippet(line, &words, analyzer, SNIPPET), bold);
