@@ -5,6 +5,11 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The letter, or nothing where it says nothing.
 pub(super) fn tidy(c: char) -> Option<Text> {
+    plain(c).map(as_drawn)
+}
+
+/// The same, the letters of a ligature as they are read.
+fn plain(c: char) -> Option<Text> {
     match c {
         '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{feff}' | '\u{200c}'..='\u{200f}' => {
             None
@@ -35,11 +40,19 @@ pub(super) fn tidy(c: char) -> Option<Text> {
 pub(super) fn tidy_all(s: &str) -> Option<Text> {
     let mut out = String::new();
     for c in s.chars() {
-        if let Some(text) = tidy(c) {
+        if let Some(text) = plain(c) {
             text.push_to(&mut out);
         }
     }
-    of_str(&out)
+    of_str(&out).map(as_drawn)
+}
+
+/// The letters of a ligature as they would stand on the page one by one: a word is turned round as a whole.
+fn as_drawn(text: Text) -> Text {
+    match text {
+        Text::Many(s) if is_leftward(&s) => Text::Many(logical(&s).into()),
+        text => text,
+    }
 }
 
 fn of_str(text: &str) -> Option<Text> {
@@ -67,7 +80,7 @@ pub(super) fn is_leftward(text: &str) -> bool {
 }
 
 /// A word as it is read, of letters as they stand from left to right: numbers and Latin letters keep their
-/// order, the rest is turned round.
+/// order, the rest is turned round. Done twice, it changes nothing.
 pub(super) fn logical(text: &str) -> String {
     let mut runs: Vec<(bool, String)> = Vec::new();
     for c in text.chars() {
@@ -95,6 +108,21 @@ mod tests {
         assert_eq!(tidy('\u{2f00}'), Some(Text::One('一')));
         assert_eq!(tidy('\u{f0b7}'), Some(Text::One('•')));
         assert_eq!(tidy('\u{84}'), None);
+    }
+
+    #[test]
+    fn ligatures_that_run_from_right_to_left_come_out_of_turning_in_their_order() {
+        let word = |parts: &[Option<Text>]| {
+            let mut drawn = String::new();
+            parts.iter().flatten().for_each(|t| t.push_to(&mut drawn));
+            logical(&drawn)
+        };
+        // As they stand from left to right: lam, the ligature of lam and alef, khah.
+        assert_eq!(word(&[tidy('ل'), tidy('\u{fefc}'), tidy('خ')]), "خلال");
+        assert_eq!(word(&[tidy('ل'), tidy_all("لا"), tidy('خ')]), "خلال");
+        assert_eq!(word(&[tidy('ل'), tidy_all("\u{fefc}"), tidy('خ')]), "خلال");
+        assert_eq!(word(&[tidy_all("بلا"), tidy('ت')]), "تبلا");
+        assert_eq!(tidy_all("ffi"), Some(Text::Many("ffi".into())));
     }
 
     #[test]
