@@ -79,6 +79,23 @@ pub(super) fn is_leftward(text: &str) -> bool {
     left * 2 > all
 }
 
+/// Where letters that run from right to left meet others. What is no letter goes with the others, unless letters
+/// that run from right to left are on both sides of it.
+pub(super) fn turns(text: &str) -> Vec<usize> {
+    let mut turns = Vec::new();
+    let mut last: Option<(usize, bool)> = None;
+    for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphabetic()) {
+        let left = runs_left(c);
+        match last {
+            Some((end, true)) if !left => turns.push(end),
+            Some((_, false)) if left => turns.push(at),
+            _ => {}
+        }
+        last = Some((at + c.len_utf8(), left));
+    }
+    turns
+}
+
 /// A word as it is read, of letters as they stand from left to right: numbers and Latin letters keep their
 /// order, the rest is turned round. Done twice, it changes nothing.
 pub(super) fn logical(text: &str) -> String {
