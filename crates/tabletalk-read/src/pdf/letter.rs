@@ -100,8 +100,9 @@ pub(super) fn turns(text: &str) -> Vec<usize> {
 /// order, the rest is turned round. Done twice, it changes nothing.
 pub(super) fn logical(text: &str) -> String {
     let mut runs: Vec<(bool, String)> = Vec::new();
-    for c in text.chars() {
-        let turned = !(c.is_ascii_alphanumeric() || c.is_alphanumeric() && !runs_left(c));
+    let chars: Vec<char> = text.chars().collect();
+    for (i, &c) in chars.iter().enumerate() {
+        let turned = !(c.is_numeric() || c.is_alphabetic() && !runs_left(c) || is_in_number(&chars, i));
         match runs.last_mut() {
             Some((t, run)) if *t == turned => run.push(c),
             _ => runs.push((turned, c.to_string())),
@@ -112,6 +113,13 @@ pub(super) fn logical(text: &str) -> String {
         false => run.clone(),
     };
     runs.iter().rev().map(read).collect()
+}
+
+/// Whether a sign stands between two digits: it is part of a number or a date.
+fn is_in_number(chars: &[char], at: usize) -> bool {
+    let is_digit = |i: Option<usize>| i.and_then(|i| chars.get(i)).is_some_and(|c| c.is_numeric());
+    let is_sign = chars.get(at).is_some_and(|c| matches!(c, '.' | ',' | ':' | '/' | '-' | '٫' | '٬'));
+    is_sign && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1))
 }
 
 #[cfg(test)]
@@ -148,5 +156,12 @@ mod tests {
         assert_eq!(logical("ةغلب"), "بلغة");
         assert_eq!(logical("Rو"), "وR");
         assert_eq!(logical("12א"), "א12");
+    }
+
+    #[test]
+    fn numbers_in_words_that_are_turned_round_stay_as_they_are() {
+        assert_eq!(logical("1,234.5-ב"), "ב-1,234.5");
+        assert_eq!(logical("3/12/2024ל"), "ל3/12/2024");
+        assert_eq!(logical("٤٧٫٥ب"), "ب٤٧٫٥");
     }
 }
