@@ -1,6 +1,6 @@
 //! One table of a page.
 
-use super::tidy;
+use super::{is_hidden, tidy};
 use crate::grid::{Grid, Rect};
 use crate::understand;
 use scraper::ElementRef;
@@ -39,6 +39,9 @@ pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) 
     let mut covered: Vec<u32> = Vec::new();
     let height = rows.len() as u32;
     for (row, tr) in (1..).zip(&rows) {
+        if is_row_hidden(*tr) {
+            grid.hide_row(row);
+        }
         let mut col = 0usize;
         for cell in cells(*tr) {
             while covered.get(col).is_some_and(|n| *n > 0) {
@@ -87,8 +90,15 @@ fn rows(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
     parts.filter(|e| e.value().name() == "tr").collect()
 }
 
+/// Whether a row, or the part of the table it stands in, is not shown. Such rows are kept and marked, as in workbooks.
+fn is_row_hidden(row: ElementRef<'_>) -> bool {
+    let part = row.parent().and_then(ElementRef::wrap).filter(|p| p.value().name() != "table");
+    is_hidden(row.value()) || part.is_some_and(|p| is_hidden(p.value()))
+}
+
+/// The cells of a row that are shown: the next one takes the place of one that is not.
 fn cells(row: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
-    row.child_elements().filter(|e| matches!(e.value().name(), "td" | "th"))
+    row.child_elements().filter(|e| matches!(e.value().name(), "td" | "th") && !is_hidden(e.value()))
 }
 
 fn caption(table: ElementRef<'_>) -> Option<String> {
@@ -121,11 +131,11 @@ fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
     (named > 0 && named < rows.len()).then_some(named)
 }
 
-/// The tables inside a cell, not those inside these.
+/// The tables inside a cell that are shown, not those inside these.
 fn inner_tables(cell: ElementRef<'_>) -> Vec<ElementRef<'_>> {
     let (mut found, mut queue) = (Vec::new(), VecDeque::from([cell]));
     while let Some(next) = queue.pop_front() {
-        for child in next.child_elements() {
+        for child in next.child_elements().filter(|c| !is_hidden(c.value())) {
             if child.value().name() == "table" { found.push(child) } else { queue.push_back(child) }
         }
     }
@@ -141,7 +151,7 @@ fn text(cell: ElementRef<'_>) -> String {
             out.push_str(text);
             continue;
         }
-        let Some(e) = node.value().as_element() else {
+        let Some(e) = node.value().as_element().filter(|e| !is_hidden(e)) else {
             continue;
         };
         match e.name() {

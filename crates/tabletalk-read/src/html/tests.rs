@@ -1,5 +1,5 @@
 use super::*;
-use tabletalk_core::{Block, Document, Rows};
+use tabletalk_core::{Block, Document, Mark, Rows};
 
 fn read(text: &str) -> Document {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -85,6 +85,38 @@ fn tells_items_and_notes_from_paragraphs() {
         "table Numbers",
     ];
     assert_eq!(kinds, expected);
+}
+
+fn texts(document: &Document) -> Vec<&str> {
+    document.blocks.iter().filter_map(|b| b.text()).map(|t| t.text.as_str()).collect()
+}
+
+#[test]
+fn what_a_page_hides_is_not_read() {
+    let document = read(
+        "<p>shown <span hidden>secret</span>text</p>\n<div style='color: red; Display : none !important'>menu</div>
+        <table hidden><tr><td>a<td>b<tr><td>1<td>2</table><p style='display:block'>more</p>
+        <p hidden=until-found>found</p><p aria-hidden=true>seen</p>
+        <table><tr><th>City<th>Sold<th style='display:none'>Id</tr>
+        <tr><td>Oslo<td><span style='display:none'>0012</span>12<td style='display:none'>7</tr></table>",
+    );
+    assert_eq!(texts(&document), ["shown text", "more", "found", "seen"]);
+    let found = tables(&document);
+    assert_eq!(found.len(), 1);
+    assert_eq!(cells(found[0]), [["Oslo", "12"]]);
+    assert_eq!(found[0].place.lines, Some((5, 5)));
+}
+
+#[test]
+fn a_page_that_is_hidden_as_a_whole_is_read_and_hidden_rows_are_marked() {
+    let document = read(
+        "<body style='display:none'><table><tr><th>City<th>Sold</tr><tr><td>Oslo<td>1</tr>
+        <tr hidden><td>Bergen<td>2</tr><tbody style='display:none'><tr><td>Bodø<td>3</tr></tbody></table>",
+    );
+    let table = tables(&document)[0];
+    assert_eq!(cells(table), [["Oslo", "1"], ["Bergen", "2"], ["Bodø", "3"]]);
+    let Rows::Memory(batches) = &table.rows else { panic!("{table:?}") };
+    assert_eq!(batches[0].marks, [Mark::Data, Mark::Hidden, Mark::Hidden]);
 }
 
 #[test]
