@@ -117,7 +117,8 @@ fn spans(cell: ElementRef<'_>, left: u32) -> (u32, u32) {
     (down.max(1), number("colspan").unwrap_or(1).clamp(1, MAX_COLSPAN))
 }
 
-/// The rows the page marks as header: those in `thead`, or leading rows of `th` alone.
+/// The rows the page marks as header: those in `thead`, or leading rows of `th` alone. A `th` that spans rows below
+/// these names rows.
 fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
     let in_head = |r: &&ElementRef<'_>| {
         r.parent().and_then(ElementRef::wrap).is_some_and(|p| p.value().name() == "thead")
@@ -127,7 +128,10 @@ fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
         return Some(head);
     }
     let all_th = |r: &&ElementRef<'_>| cells(**r).count() > 0 && cells(**r).all(|c| c.value().name() == "th");
-    let named = rows.iter().take_while(all_th).count();
+    let all = rows.iter().take_while(all_th).count();
+    let reach = |at: usize, c: ElementRef<'_>| at + spans(c, (rows.len() - at) as u32).0 as usize;
+    let spans_past = |at: &usize| rows.get(*at).is_some_and(|r| cells(*r).any(|c| reach(*at, c) > all));
+    let named = (1..all).find(spans_past).unwrap_or(all);
     (named > 0 && named < rows.len()).then_some(named)
 }
 

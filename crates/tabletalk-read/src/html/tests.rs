@@ -120,6 +120,18 @@ fn a_page_that_is_hidden_as_a_whole_is_read_and_hidden_rows_are_marked() {
 }
 
 #[test]
+fn a_name_of_rows_that_spans_past_the_header_is_no_header() {
+    let page = "<table><tr><th>Year<th>Quarter<th>Tons</tr>
+        <tr><th rowspan=4>2025<th rowspan=2>Q1</tr><tr><td>134</tr>
+        <tr><th rowspan=2>Q2</tr><tr><td>210</tr></table>";
+    let document = read(page);
+    let table = tables(&document)[0];
+    let names: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!((table.header_rows, names), (1, vec!["Year", "Quarter", "Tons"]));
+    assert_eq!(cells(table).last().map(Vec::as_slice), Some(&["2025", "Q2", "210"].map(String::from)[..]));
+}
+
+#[test]
 fn survives_wild_spans() {
     let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
     assert_eq!(tables(&read(page)).len(), 1);
