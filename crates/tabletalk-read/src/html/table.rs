@@ -31,54 +31,86 @@ pub(super) fn is_layout(table: ElementRef<'_>) -> bool {
     cells.len() <= 1 || holds && !named
 }
 
+/// A cell, and how many rows and columns it reaches over.
+struct Spot {
+    left: u32,
+    down: u32,
+    right: u32,
+    text: String,
+    is_name: bool,
+}
+
 /// Reads a table.
 pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) -> Result<Read<'a>> {
     let rows = rows(element);
+    let head = header_rows(&rows);
     let (mut grid, mut merges, mut nested) = (Grid::new(), Vec::new(), Vec::new());
     // How many more rows each column is covered by a cell from above.
     let mut covered: Vec<u32> = Vec::new();
+    let mut spots: Vec<Spot> = Vec::new();
     let height = rows.len() as u32;
     for (row, tr) in (1..).zip(&rows) {
         if is_row_hidden(*tr) {
             grid.hide_row(row);
         }
-        let mut col = 0usize;
-        for cell in cells(*tr) {
-            while covered.get(col).is_some_and(|n| *n > 0) {
-                col += 1;
-            }
-            let (down, right) = spans(cell, height - row + 1);
-            if col as u64 + u64::from(right) > u64::from(limits.max_columns) {
-                let most = limits.max_columns;
-                return Err(Error::limit(format!("has a table of more than {most} columns"))
-                    .hint("raise max_columns"));
-            }
-            if covered.len() < col + right as usize {
-                covered.resize(col + right as usize, 0);
-            }
-            covered.iter_mut().skip(col).take(right as usize).for_each(|n| *n = (*n).max(down));
-            let left = col as u32 + 1;
-            grid.push(row, left, &text(cell), None, cell.value().name() == "th");
-            if (down, right) != (1, 1) {
-                merges.push(Rect::new(row, left, row + down - 1, left + right - 1));
-            }
-            nested.extend(inner_tables(cell));
-            col += right as usize;
+        set(*tr, height - row + 1, &mut covered, &mut spots, limits)?;
+        nested.extend(cells(*tr).flat_map(inner_tables));
+        // A row of cells that all reach further down has no height: they begin in the next one.
+        if row as usize > head.unwrap_or(0) && spots.iter().all(|s| s.down > 1) {
+            spots.iter_mut().for_each(|s| s.down -= 1);
+            continue;
         }
-        covered.iter_mut().for_each(|n| *n = n.saturating_sub(1));
+        for s in spots.drain(..) {
+            grid.push(row, s.left, &s.text, None, s.is_name);
+            if (s.down, s.right) != (1, 1) {
+                merges.push(Rect::new(row, s.left, row + s.down - 1, s.left + s.right - 1));
+            }
+        }
     }
     if grid.len() as u64 > limits.max_cells {
         let most = limits.max_cells;
         return Err(Error::limit(format!("has a table of more than {most} cells")).hint("raise max_cells"));
     }
     grid.finish(merges);
-    let mut table = understand::of_grid(&grid, place, header_rows(&rows));
+    let mut table = understand::of_grid(&grid, place, head);
     if let Some(text) = caption(element) {
         // What would have been the title stands in the table and must not be lost.
         table.notes.extend(table.title.take());
         table.title = Some(Placed { text, place: place.clone() });
     }
     Ok(Read { table, nested })
+}
+
+/// Sets the cells of a row into the columns that no cell from above covers. `below` counts the rows from it on.
+fn set(
+    row: ElementRef<'_>,
+    below: u32,
+    covered: &mut Vec<u32>,
+    spots: &mut Vec<Spot>,
+    limits: &Limits,
+) -> Result<()> {
+    let mut col = 0usize;
+    for cell in cells(row) {
+        while covered.get(col).is_some_and(|n| *n > 0) {
+            col += 1;
+        }
+        let (down, right) = spans(cell, below);
+        if col as u64 + u64::from(right) > u64::from(limits.max_columns) {
+            let most = limits.max_columns;
+            return Err(
+                Error::limit(format!("has a table of more than {most} columns")).hint("raise max_columns")
+            );
+        }
+        if covered.len() < col + right as usize {
+            covered.resize(col + right as usize, 0);
+        }
+        covered.iter_mut().skip(col).take(right as usize).for_each(|n| *n = (*n).max(down));
+        let is_name = cell.value().name() == "th";
+        spots.push(Spot { left: col as u32 + 1, down, right, text: text(cell), is_name });
+        col += right as usize;
+    }
+    covered.iter_mut().for_each(|n| *n = n.saturating_sub(1));
+    Ok(())
 }
 
 /// The rows of the table itself, not of those in its cells.

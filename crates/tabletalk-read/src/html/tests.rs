@@ -132,6 +132,18 @@ fn a_name_of_rows_that_spans_past_the_header_is_no_header() {
 }
 
 #[test]
+fn a_row_of_cells_that_all_span_further_down_is_none() {
+    let page = "<table><tr><th>Year<th>Quarter<th>Tons</tr>
+        <tr><th rowspan=4>2025<th rowspan=2>Q1</tr><tr><td>134</tr>
+        <tr><th rowspan=2>Q2</tr><tr><td>210</tr>
+        <tr><td rowspan=3>2026<td rowspan=3>Q1</tr><tr></tr><tr><td>98</tr></table>";
+    let document = read(page);
+    let table = tables(&document)[0];
+    assert_eq!(cells(table), [["2025", "Q1", "134"], ["2025", "Q2", "210"], ["2026", "Q1", "98"]]);
+    assert_eq!(table.place.to_string(), "a.html!table 1!A1:C8");
+}
+
+#[test]
 fn survives_wild_spans() {
     let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
     assert_eq!(tables(&read(page)).len(), 1);
