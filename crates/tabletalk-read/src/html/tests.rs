@@ -144,6 +144,24 @@ fn a_row_of_cells_that_all_span_further_down_is_none() {
 }
 
 #[test]
+fn a_cell_that_spans_columns_is_filled_unless_it_is_a_number_or_all_of_the_row() {
+    let page = "<table><tr><th>Day<th>Morning<th>Evening<th>Guests</tr>
+        <tr><td rowspan=2>Monday<td>swim<td>walk<td>4</tr><tr><td colspan=2>tour</tr>
+        <tr><td>Tuesday<td colspan=2>rest<td>6</tr><tr><td>Wednesday<td>run<td colspan=2>8</tr>
+        <tr><td colspan=4>Second week</tr><tr><td>Monday<td>swim<td>walk<td>5</tr></table>";
+    let document = read(page);
+    let expected = [
+        ["Monday", "swim", "walk", "4"],
+        ["Monday", "tour", "tour", ""],
+        ["Tuesday", "rest", "rest", "6"],
+        ["Wednesday", "run", "8", ""],
+        ["Second week", "", "", ""],
+        ["Monday", "swim", "walk", "5"],
+    ];
+    assert_eq!(cells(tables(&document)[0]), expected);
+}
+
+#[test]
 fn survives_wild_spans() {
     let page = "<table><tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=0>b</td></tr><tr><td>c</td></tr></table>";
     assert_eq!(tables(&read(page)).len(), 1);
