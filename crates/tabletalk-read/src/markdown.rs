@@ -183,8 +183,10 @@ impl<'a> Page<'a> {
             self.text.push_str(&alt);
             return;
         }
-        let place = self.place_of(&range);
-        self.flow.image(Placed { text: alt.trim().to_owned(), place });
+        if !alt.trim().is_empty() {
+            let place = self.place_of(&range);
+            self.flow.image(Placed { text: alt.trim().to_owned(), place });
+        }
     }
 
     fn table(&mut self, range: Range<usize>) {
