@@ -40,7 +40,7 @@ pub enum Block {
     Note(Placed),
     /// A table.
     Table(Table),
-    /// A picture: its alternative text or caption.
+    /// A picture: its alternative text or caption, or nothing where the source has neither.
     Image(Placed),
 }
 

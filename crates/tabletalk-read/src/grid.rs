@@ -281,6 +281,12 @@ impl Grid {
         let near = self.merged_rows.get(&row)?;
         near.iter().filter_map(|&i| self.merges.get(i as usize)).find(|m| m.contains(row, col)).copied()
     }
+    /// Whether a merged range reaches from above into these columns of a row.
+    pub(crate) fn is_reached(&self, row: u32, cols: RangeInclusive<u32>) -> bool {
+        let near = self.merged_rows.get(&row).into_iter().flatten();
+        let mut near = near.filter_map(|&i| self.merges.get(i as usize));
+        near.any(|m| m.top < row && m.left <= *cols.end() && m.right >= *cols.start())
+    }
     /// The cells inside a rectangle, row by row, with their addresses.
     pub fn cells(&self, rect: Rect) -> impl Iterator<Item = (u32, u32, Cell<'_>)> + '_ {
         self.lines(rect.top, rect.bottom).iter().flat_map(move |line| {

@@ -133,6 +133,10 @@ impl<'a> Page<'a> {
     }
 
     fn element(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
+        if is_hidden(e) {
+            self.pass_over(element);
+            return Ok(());
+        }
         if depth > MAX_DEPTH {
             self.text.extend(element.text());
             return Ok(());
@@ -155,6 +159,13 @@ impl<'a> Page<'a> {
             _ => self.walk(element, depth)?,
         }
         Ok(())
+    }
+
+    /// Leaves out an element. The tables in it are counted, so that the next one is found on its own line.
+    fn pass_over(&mut self, element: ElementRef<'_>) {
+        for _ in element.descendent_elements().filter(|e| e.value().name() == "table") {
+            self.table_place();
+        }
     }
 
     fn heading(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
@@ -286,6 +297,24 @@ impl<'a> Page<'a> {
 /// White space as a browser shows it.
 fn tidy(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the page itself does not show an element. `aria-hidden` does not say so: formulas and icons that have it
+/// are seen.
+fn is_hidden(e: &Element) -> bool {
+    // A page that hides all of itself is shown by a script.
+    if matches!(e.name(), "html" | "body") {
+        return false;
+    }
+    let hidden = e.attr("hidden").is_some_and(|v| !v.trim().eq_ignore_ascii_case("until-found"));
+    hidden || e.attr("style").is_some_and(shows_nothing)
+}
+
+/// Whether a style ends up with `display: none`.
+fn shows_nothing(style: &str) -> bool {
+    let mut parts = style.split(';').filter_map(|part| part.split_once(':'));
+    let last = parts.rfind(|(name, _)| name.trim().eq_ignore_ascii_case("display"));
+    last.is_some_and(|(_, value)| value.trim().to_ascii_lowercase().starts_with("none"))
 }
 
 fn is_block(name: &str) -> bool {

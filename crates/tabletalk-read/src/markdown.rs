@@ -150,8 +150,11 @@ impl<'a> Page<'a> {
                 let text = self.take(range.end);
                 self.flow.heading(rank(level), text);
             }
-            TagEnd::Paragraph | TagEnd::Item | TagEnd::CodeBlock | TagEnd::MetadataBlock(_) => {
-                self.flush(range.end)
+            TagEnd::Paragraph | TagEnd::CodeBlock | TagEnd::MetadataBlock(_) => self.flush(range.end),
+            TagEnd::Item => {
+                self.flush(range.end);
+                // The number of an item without text is not that of what comes next.
+                self.label.clear();
             }
             TagEnd::TableCell => {
                 let cell = std::mem::take(&mut self.text).trim().to_owned();
@@ -165,6 +168,7 @@ impl<'a> Page<'a> {
             }
             TagEnd::FootnoteDefinition => {
                 self.flush(range.end);
+                self.label.clear();
                 self.in_note = false;
             }
             TagEnd::Table => self.table(range),
@@ -179,8 +183,10 @@ impl<'a> Page<'a> {
             self.text.push_str(&alt);
             return;
         }
-        let place = self.place_of(&range);
-        self.flow.image(Placed { text: alt.trim().to_owned(), place });
+        if !alt.trim().is_empty() {
+            let place = self.place_of(&range);
+            self.flow.image(Placed { text: alt.trim().to_owned(), place });
+        }
     }
 
     fn table(&mut self, range: Range<usize>) {
@@ -301,6 +307,14 @@ mod tests {
         let expected =
             ["text[a]", "1 3. three", "2 deep", "1 4. four", "1 more", "after", "note [a] The note."];
         assert_eq!(kinds, expected);
+    }
+
+    #[test]
+    fn the_number_of_an_item_without_text_is_not_put_before_the_next_paragraph() {
+        let document = read("1. one\n2.\n\nHeading:\n\n- a\n\n  1.\n\n- b\n\n[^a]:\n\nmore\n");
+        let texts: Vec<&str> =
+            document.blocks.iter().filter_map(|b| b.text()).map(|t| t.text.as_str()).collect();
+        assert_eq!(texts, ["1. one", "Heading:", "a", "b", "more"]);
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn node_pieces(nodes: &[Node]) -> Vec<(String, Vec<Piece>)> {
 
 fn images(content: &Content<'_>, group: &Definition) -> Vec<Node> {
     let images = content.outline.iter().filter_map(|p| match p {
-        tabletalk_store::Piece::Image(placed) => Some(placed),
+        tabletalk_store::Piece::Image(placed) if !placed.text.is_empty() => Some(placed),
         _ => None,
     });
     images

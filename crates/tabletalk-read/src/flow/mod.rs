@@ -12,8 +12,6 @@ use tabletalk_core::{Block, Document, Placed, Table};
 
 /// What a table is told of the paragraph before it.
 const MAX_CONTEXT: usize = 600;
-/// What a picture is called that nothing is known of.
-pub(crate) const PICTURE: &str = "image";
 
 /// The blocks of a page, in the order they come.
 #[derive(Default)]
@@ -61,7 +59,7 @@ impl Flow {
             return;
         }
         if let Some(Block::Image(picture)) = self.blocks.last_mut()
-            && picture.text == PICTURE
+            && picture.text.is_empty()
         {
             picture.text = text.text;
             return;
@@ -81,11 +79,9 @@ impl Flow {
             self.blocks.push(Block::Note(text));
         }
     }
-    /// A picture.
+    /// A picture. It is kept without a text too: that there is one, and where, is known.
     pub(crate) fn image(&mut self, text: Placed) {
-        if !text.text.is_empty() {
-            self.blocks.push(Block::Image(text));
-        }
+        self.blocks.push(Block::Image(text));
     }
     /// A table. A caption right above it is its title; its context is the heading and the paragraph before.
     pub(crate) fn table(&mut self, mut table: Table) {

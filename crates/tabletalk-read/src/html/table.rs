@@ -1,6 +1,6 @@
 //! One table of a page.
 
-use super::tidy;
+use super::{is_hidden, tidy};
 use crate::grid::{Grid, Rect};
 use crate::understand;
 use scraper::ElementRef;
@@ -31,51 +31,86 @@ pub(super) fn is_layout(table: ElementRef<'_>) -> bool {
     cells.len() <= 1 || holds && !named
 }
 
+/// A cell, and how many rows and columns it reaches over.
+struct Spot {
+    left: u32,
+    down: u32,
+    right: u32,
+    text: String,
+    is_name: bool,
+}
+
 /// Reads a table.
 pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) -> Result<Read<'a>> {
     let rows = rows(element);
+    let head = header_rows(&rows);
     let (mut grid, mut merges, mut nested) = (Grid::new(), Vec::new(), Vec::new());
     // How many more rows each column is covered by a cell from above.
     let mut covered: Vec<u32> = Vec::new();
+    let mut spots: Vec<Spot> = Vec::new();
     let height = rows.len() as u32;
     for (row, tr) in (1..).zip(&rows) {
-        let mut col = 0usize;
-        for cell in cells(*tr) {
-            while covered.get(col).is_some_and(|n| *n > 0) {
-                col += 1;
-            }
-            let (down, right) = spans(cell, height - row + 1);
-            if col as u64 + u64::from(right) > u64::from(limits.max_columns) {
-                let most = limits.max_columns;
-                return Err(Error::limit(format!("has a table of more than {most} columns"))
-                    .hint("raise max_columns"));
-            }
-            if covered.len() < col + right as usize {
-                covered.resize(col + right as usize, 0);
-            }
-            covered.iter_mut().skip(col).take(right as usize).for_each(|n| *n = (*n).max(down));
-            let left = col as u32 + 1;
-            grid.push(row, left, &text(cell), None, cell.value().name() == "th");
-            if (down, right) != (1, 1) {
-                merges.push(Rect::new(row, left, row + down - 1, left + right - 1));
-            }
-            nested.extend(inner_tables(cell));
-            col += right as usize;
+        if is_row_hidden(*tr) {
+            grid.hide_row(row);
         }
-        covered.iter_mut().for_each(|n| *n = n.saturating_sub(1));
+        set(*tr, height - row + 1, &mut covered, &mut spots, limits)?;
+        nested.extend(cells(*tr).flat_map(inner_tables));
+        // A row of cells that all reach further down has no height: they begin in the next one.
+        if row as usize > head.unwrap_or(0) && spots.iter().all(|s| s.down > 1) {
+            spots.iter_mut().for_each(|s| s.down -= 1);
+            continue;
+        }
+        for s in spots.drain(..) {
+            grid.push(row, s.left, &s.text, None, s.is_name);
+            if (s.down, s.right) != (1, 1) {
+                merges.push(Rect::new(row, s.left, row + s.down - 1, s.left + s.right - 1));
+            }
+        }
     }
     if grid.len() as u64 > limits.max_cells {
         let most = limits.max_cells;
         return Err(Error::limit(format!("has a table of more than {most} cells")).hint("raise max_cells"));
     }
     grid.finish(merges);
-    let mut table = understand::of_grid(&grid, place, header_rows(&rows));
+    let mut table = understand::of_grid(&grid, place, head);
     if let Some(text) = caption(element) {
         // What would have been the title stands in the table and must not be lost.
         table.notes.extend(table.title.take());
         table.title = Some(Placed { text, place: place.clone() });
     }
     Ok(Read { table, nested })
+}
+
+/// Sets the cells of a row into the columns that no cell from above covers. `below` counts the rows from it on.
+fn set(
+    row: ElementRef<'_>,
+    below: u32,
+    covered: &mut Vec<u32>,
+    spots: &mut Vec<Spot>,
+    limits: &Limits,
+) -> Result<()> {
+    let mut col = 0usize;
+    for cell in cells(row) {
+        while covered.get(col).is_some_and(|n| *n > 0) {
+            col += 1;
+        }
+        let (down, right) = spans(cell, below);
+        if col as u64 + u64::from(right) > u64::from(limits.max_columns) {
+            let most = limits.max_columns;
+            return Err(
+                Error::limit(format!("has a table of more than {most} columns")).hint("raise max_columns")
+            );
+        }
+        if covered.len() < col + right as usize {
+            covered.resize(col + right as usize, 0);
+        }
+        covered.iter_mut().skip(col).take(right as usize).for_each(|n| *n = (*n).max(down));
+        let is_name = cell.value().name() == "th";
+        spots.push(Spot { left: col as u32 + 1, down, right, text: text(cell), is_name });
+        col += right as usize;
+    }
+    covered.iter_mut().for_each(|n| *n = n.saturating_sub(1));
+    Ok(())
 }
 
 /// The rows of the table itself, not of those in its cells.
@@ -87,8 +122,15 @@ fn rows(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
     parts.filter(|e| e.value().name() == "tr").collect()
 }
 
+/// Whether a row, or the part of the table it stands in, is not shown. Such rows are kept and marked, as in workbooks.
+fn is_row_hidden(row: ElementRef<'_>) -> bool {
+    let part = row.parent().and_then(ElementRef::wrap).filter(|p| p.value().name() != "table");
+    is_hidden(row.value()) || part.is_some_and(|p| is_hidden(p.value()))
+}
+
+/// The cells of a row that are shown: the next one takes the place of one that is not.
 fn cells(row: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
-    row.child_elements().filter(|e| matches!(e.value().name(), "td" | "th"))
+    row.child_elements().filter(|e| matches!(e.value().name(), "td" | "th") && !is_hidden(e.value()))
 }
 
 fn caption(table: ElementRef<'_>) -> Option<String> {
@@ -107,7 +149,8 @@ fn spans(cell: ElementRef<'_>, left: u32) -> (u32, u32) {
     (down.max(1), number("colspan").unwrap_or(1).clamp(1, MAX_COLSPAN))
 }
 
-/// The rows the page marks as header: those in `thead`, or leading rows of `th` alone.
+/// The rows the page marks as header: those in `thead`, or leading rows of `th` alone. A `th` that spans rows below
+/// these names rows.
 fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
     let in_head = |r: &&ElementRef<'_>| {
         r.parent().and_then(ElementRef::wrap).is_some_and(|p| p.value().name() == "thead")
@@ -117,15 +160,18 @@ fn header_rows(rows: &[ElementRef<'_>]) -> Option<usize> {
         return Some(head);
     }
     let all_th = |r: &&ElementRef<'_>| cells(**r).count() > 0 && cells(**r).all(|c| c.value().name() == "th");
-    let named = rows.iter().take_while(all_th).count();
+    let all = rows.iter().take_while(all_th).count();
+    let reach = |at: usize, c: ElementRef<'_>| at + spans(c, (rows.len() - at) as u32).0 as usize;
+    let spans_past = |at: &usize| rows.get(*at).is_some_and(|r| cells(*r).any(|c| reach(*at, c) > all));
+    let named = (1..all).find(spans_past).unwrap_or(all);
     (named > 0 && named < rows.len()).then_some(named)
 }
 
-/// The tables inside a cell, not those inside these.
+/// The tables inside a cell that are shown, not those inside these.
 fn inner_tables(cell: ElementRef<'_>) -> Vec<ElementRef<'_>> {
     let (mut found, mut queue) = (Vec::new(), VecDeque::from([cell]));
     while let Some(next) = queue.pop_front() {
-        for child in next.child_elements() {
+        for child in next.child_elements().filter(|c| !is_hidden(c.value())) {
             if child.value().name() == "table" { found.push(child) } else { queue.push_back(child) }
         }
     }
@@ -141,7 +187,7 @@ fn text(cell: ElementRef<'_>) -> String {
             out.push_str(text);
             continue;
         }
-        let Some(e) = node.value().as_element() else {
+        let Some(e) = node.value().as_element().filter(|e| !is_hidden(e)) else {
             continue;
         };
         match e.name() {

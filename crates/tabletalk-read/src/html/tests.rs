@@ -1,5 +1,5 @@
 use super::*;
-use tabletalk_core::{Block, Document, Rows};
+use tabletalk_core::{Block, Document, Mark, Rows};
 
 fn read(text: &str) -> Document {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -85,6 +85,80 @@ fn tells_items_and_notes_from_paragraphs() {
         "table Numbers",
     ];
     assert_eq!(kinds, expected);
+}
+
+fn texts(document: &Document) -> Vec<&str> {
+    document.blocks.iter().filter_map(|b| b.text()).map(|t| t.text.as_str()).collect()
+}
+
+#[test]
+fn what_a_page_hides_is_not_read() {
+    let document = read(
+        "<p>shown <span hidden>secret</span>text</p>\n<div style='color: red; Display : none !important'>menu</div>
+        <table hidden><tr><td>a<td>b<tr><td>1<td>2</table><p style='display:block'>more</p>
+        <p hidden=until-found>found</p><p aria-hidden=true>seen</p>
+        <table><tr><th>City<th>Sold<th style='display:none'>Id</tr>
+        <tr><td>Oslo<td><span style='display:none'>0012</span>12<td style='display:none'>7</tr></table>",
+    );
+    assert_eq!(texts(&document), ["shown text", "more", "found", "seen"]);
+    let found = tables(&document);
+    assert_eq!(found.len(), 1);
+    assert_eq!(cells(found[0]), [["Oslo", "12"]]);
+    assert_eq!(found[0].place.lines, Some((5, 5)));
+}
+
+#[test]
+fn a_page_that_is_hidden_as_a_whole_is_read_and_hidden_rows_are_marked() {
+    let document = read(
+        "<body style='display:none'><table><tr><th>City<th>Sold</tr><tr><td>Oslo<td>1</tr>
+        <tr hidden><td>Bergen<td>2</tr><tbody style='display:none'><tr><td>Bodø<td>3</tr></tbody></table>",
+    );
+    let table = tables(&document)[0];
+    assert_eq!(cells(table), [["Oslo", "1"], ["Bergen", "2"], ["Bodø", "3"]]);
+    let Rows::Memory(batches) = &table.rows else { panic!("{table:?}") };
+    assert_eq!(batches[0].marks, [Mark::Data, Mark::Hidden, Mark::Hidden]);
+}
+
+#[test]
+fn a_name_of_rows_that_spans_past_the_header_is_no_header() {
+    let page = "<table><tr><th>Year<th>Quarter<th>Tons</tr>
+        <tr><th rowspan=4>2025<th rowspan=2>Q1</tr><tr><td>134</tr>
+        <tr><th rowspan=2>Q2</tr><tr><td>210</tr></table>";
+    let document = read(page);
+    let table = tables(&document)[0];
+    let names: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!((table.header_rows, names), (1, vec!["Year", "Quarter", "Tons"]));
+    assert_eq!(cells(table).last().map(Vec::as_slice), Some(&["2025", "Q2", "210"].map(String::from)[..]));
+}
+
+#[test]
+fn a_row_of_cells_that_all_span_further_down_is_none() {
+    let page = "<table><tr><th>Year<th>Quarter<th>Tons</tr>
+        <tr><th rowspan=4>2025<th rowspan=2>Q1</tr><tr><td>134</tr>
+        <tr><th rowspan=2>Q2</tr><tr><td>210</tr>
+        <tr><td rowspan=3>2026<td rowspan=3>Q1</tr><tr></tr><tr><td>98</tr></table>";
+    let document = read(page);
+    let table = tables(&document)[0];
+    assert_eq!(cells(table), [["2025", "Q1", "134"], ["2025", "Q2", "210"], ["2026", "Q1", "98"]]);
+    assert_eq!(table.place.to_string(), "a.html!table 1!A1:C8");
+}
+
+#[test]
+fn a_cell_that_spans_columns_is_filled_unless_it_is_a_number_or_all_of_the_row() {
+    let page = "<table><tr><th>Day<th>Morning<th>Evening<th>Guests</tr>
+        <tr><td rowspan=2>Monday<td>swim<td>walk<td>4</tr><tr><td colspan=2>tour</tr>
+        <tr><td>Tuesday<td colspan=2>rest<td>6</tr><tr><td>Wednesday<td>run<td colspan=2>8</tr>
+        <tr><td colspan=4>Second week</tr><tr><td>Monday<td>swim<td>walk<td>5</tr></table>";
+    let document = read(page);
+    let expected = [
+        ["Monday", "swim", "walk", "4"],
+        ["Monday", "tour", "tour", ""],
+        ["Tuesday", "rest", "rest", "6"],
+        ["Wednesday", "run", "8", ""],
+        ["Second week", "", "", ""],
+        ["Monday", "swim", "walk", "5"],
+    ];
+    assert_eq!(cells(tables(&document)[0]), expected);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::over;
 use super::xml::Node;
-use crate::flow::{Flow, PICTURE};
+use crate::flow::Flow;
 use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Document, Place, Placed, Result};
 
@@ -79,10 +79,10 @@ impl<'a> Draft<'a> {
         self.flow.table(table);
         Ok(())
     }
-    /// A picture: its description, or else a name that somebody gave it.
+    /// A picture: its description, or else a name that somebody gave it, or else nothing.
     pub(super) fn picture(&mut self, names: &[Option<&str>], place: Place) {
         let names = names.iter().flatten().map(|n| described(n));
-        let text = names.into_iter().find(|n| !is_given(n)).unwrap_or_else(|| PICTURE.to_owned());
+        let text = names.into_iter().find(|n| !is_given(n)).unwrap_or_default();
         self.flow.image(Placed { text, place });
     }
     /// The document.

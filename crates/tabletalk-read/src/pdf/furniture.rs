@@ -1,5 +1,7 @@
 //! What every page repeats: running heads, feet, page numbers. It is dropped.
 
+mod foot;
+
 use super::page::Page;
 use super::word::{Line, Word, lines};
 use std::collections::HashMap;
@@ -20,10 +22,12 @@ pub(super) fn drop(pages: &mut [Page]) {
         }
     }
     let least = (pages.len() / 2).clamp(2, 3);
+    let feet = foot::heights(pages, &edges);
     for (page, lines) in pages.iter_mut().zip(edges) {
         let is_known = |k: &String| seen.get(k).is_some_and(|n| *n >= least);
         let number = page.number;
-        let repeated = |l: &&Line| keys(l, number).iter().any(is_known) || is_number(&l.text());
+        let repeated =
+            |l: &&Line| keys(l, number).iter().any(is_known) || is_number(&l.text()) || foot::is_at(&feet, l);
         let gone: Vec<&Line> = lines.iter().filter(repeated).collect();
         page.words.retain(|w| !gone.iter().any(|l| l.words.contains(w)));
     }
@@ -65,7 +69,7 @@ fn outer(lines: impl Iterator<Item = Line>, gap: impl Fn(f32) -> f32) -> Vec<Lin
 /// a value in a table does not.
 fn keys(line: &Line, page: u32) -> Vec<String> {
     let text = line.text();
-    let height = (line.base / 4.0).round() as i32;
+    let height = height(line);
     let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
     let mut keys = vec![format!("{height} {text}")];
     if let [one] = numbers.as_slice()
@@ -74,6 +78,11 @@ fn keys(line: &Line, page: u32) -> Vec<String> {
         keys.push(format!("{height} {}", text.replace(one, &format!("#{}", n - i64::from(page)))));
     }
     keys
+}
+
+/// How far down a line stands, so that lines at one height are the same.
+fn height(line: &Line) -> i32 {
+    (line.base / 4.0).round() as i32
 }
 
 /// `12`, `- 12 -`, `Page 3 of 9`, `A-3`, `xii`.

@@ -5,6 +5,11 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The letter, or nothing where it says nothing.
 pub(super) fn tidy(c: char) -> Option<Text> {
+    plain(c).map(as_drawn)
+}
+
+/// The same, the letters of a ligature as they are read.
+fn plain(c: char) -> Option<Text> {
     match c {
         '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{feff}' | '\u{200c}'..='\u{200f}' => {
             None
@@ -35,11 +40,19 @@ pub(super) fn tidy(c: char) -> Option<Text> {
 pub(super) fn tidy_all(s: &str) -> Option<Text> {
     let mut out = String::new();
     for c in s.chars() {
-        if let Some(text) = tidy(c) {
+        if let Some(text) = plain(c) {
             text.push_to(&mut out);
         }
     }
-    of_str(&out)
+    of_str(&out).map(as_drawn)
+}
+
+/// The letters of a ligature as they would stand on the page one by one: a word is turned round as a whole.
+fn as_drawn(text: Text) -> Text {
+    match text {
+        Text::Many(s) if is_leftward(&s) => Text::Many(logical(&s).into()),
+        text => text,
+    }
 }
 
 fn of_str(text: &str) -> Option<Text> {
@@ -66,12 +79,30 @@ pub(super) fn is_leftward(text: &str) -> bool {
     left * 2 > all
 }
 
+/// Where letters that run from right to left meet others. What is no letter goes with the others, unless letters
+/// that run from right to left are on both sides of it.
+pub(super) fn turns(text: &str) -> Vec<usize> {
+    let mut turns = Vec::new();
+    let mut last: Option<(usize, bool)> = None;
+    for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphabetic()) {
+        let left = runs_left(c);
+        match last {
+            Some((end, true)) if !left => turns.push(end),
+            Some((_, false)) if left => turns.push(at),
+            _ => {}
+        }
+        last = Some((at + c.len_utf8(), left));
+    }
+    turns
+}
+
 /// A word as it is read, of letters as they stand from left to right: numbers and Latin letters keep their
-/// order, the rest is turned round.
+/// order, the rest is turned round. Done twice, it changes nothing.
 pub(super) fn logical(text: &str) -> String {
     let mut runs: Vec<(bool, String)> = Vec::new();
-    for c in text.chars() {
-        let turned = !(c.is_ascii_alphanumeric() || c.is_alphanumeric() && !runs_left(c));
+    let chars: Vec<char> = text.chars().collect();
+    for (i, &c) in chars.iter().enumerate() {
+        let turned = !(c.is_numeric() || c.is_alphabetic() && !runs_left(c) || is_in_number(&chars, i));
         match runs.last_mut() {
             Some((t, run)) if *t == turned => run.push(c),
             _ => runs.push((turned, c.to_string())),
@@ -82,6 +113,13 @@ pub(super) fn logical(text: &str) -> String {
         false => run.clone(),
     };
     runs.iter().rev().map(read).collect()
+}
+
+/// Whether a sign stands between two digits: it is part of a number or a date.
+fn is_in_number(chars: &[char], at: usize) -> bool {
+    let is_digit = |i: Option<usize>| i.and_then(|i| chars.get(i)).is_some_and(|c| c.is_numeric());
+    let is_sign = chars.get(at).is_some_and(|c| matches!(c, '.' | ',' | ':' | '/' | '-' | '٫' | '٬'));
+    is_sign && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1))
 }
 
 #[cfg(test)]
@@ -98,10 +136,32 @@ mod tests {
     }
 
     #[test]
+    fn ligatures_that_run_from_right_to_left_come_out_of_turning_in_their_order() {
+        let word = |parts: &[Option<Text>]| {
+            let mut drawn = String::new();
+            parts.iter().flatten().for_each(|t| t.push_to(&mut drawn));
+            logical(&drawn)
+        };
+        // As they stand from left to right: lam, the ligature of lam and alef, khah.
+        assert_eq!(word(&[tidy('ل'), tidy('\u{fefc}'), tidy('خ')]), "خلال");
+        assert_eq!(word(&[tidy('ل'), tidy_all("لا"), tidy('خ')]), "خلال");
+        assert_eq!(word(&[tidy('ل'), tidy_all("\u{fefc}"), tidy('خ')]), "خلال");
+        assert_eq!(word(&[tidy_all("بلا"), tidy('ت')]), "تبلا");
+        assert_eq!(tidy_all("ffi"), Some(Text::Many("ffi".into())));
+    }
+
+    #[test]
     fn words_that_run_from_right_to_left_are_turned_round() {
         assert!(is_leftward("ةغلب"));
         assert_eq!(logical("ةغلب"), "بلغة");
         assert_eq!(logical("Rو"), "وR");
         assert_eq!(logical("12א"), "א12");
+    }
+
+    #[test]
+    fn numbers_in_words_that_are_turned_round_stay_as_they_are() {
+        assert_eq!(logical("1,234.5-ב"), "ב-1,234.5");
+        assert_eq!(logical("3/12/2024ל"), "ל3/12/2024");
+        assert_eq!(logical("٤٧٫٥ب"), "ب٤٧٫٥");
     }
 }

@@ -5,7 +5,7 @@ use super::join::{Joined, repeated};
 use super::page::{Item, Page};
 use super::paragraph::Paragraph;
 use super::table::Sheet;
-use crate::flow::{Flow, PICTURE};
+use crate::flow::Flow;
 use crate::grid::{Grid, Rect};
 use crate::understand;
 use hayro_syntax::Pdf as File;
@@ -116,7 +116,7 @@ impl Outline {
                     }
                 }
                 Piece::Image(page, rect) => {
-                    flow.image(Placed { text: PICTURE.into(), place: self.at(page, rect) })
+                    flow.image(Placed { text: String::new(), place: self.at(page, rect) })
                 }
                 Piece::Table(joined, sizes) => {
                     tables += 1;

@@ -76,7 +76,7 @@ pub(super) fn words(chars: &[Char]) -> Vec<Word> {
         }
         open = true;
     }
-    let mut words = without_shadows(joined(words));
+    let mut words = parted(without_shadows(joined(words)));
     for word in words.iter_mut().filter(|w| letter::is_leftward(&w.text) && !w.text.is_ascii()) {
         word.text = letter::logical(&word.text);
     }
@@ -147,6 +147,27 @@ fn without_shadows(words: Vec<Word>) -> Vec<Word> {
         });
         if !twice {
             out.push(word);
+        }
+    }
+    out
+}
+
+/// Cuts words in which letters of both directions touch: each part is read in its own.
+fn parted(words: Vec<Word>) -> Vec<Word> {
+    let mut out = Vec::with_capacity(words.len());
+    for word in words {
+        let turns = if word.text.is_ascii() { Vec::new() } else { letter::turns(&word.text) };
+        if turns.is_empty() {
+            out.push(word);
+            continue;
+        }
+        let width = (word.right - word.left) / word.text.chars().count().max(1) as f32;
+        let (mut from, mut left) = (0, word.left);
+        for end in turns.into_iter().chain([word.text.len()]) {
+            let text = word.text.get(from..end).unwrap_or_default().to_owned();
+            let right = left + width * text.chars().count() as f32;
+            out.push(Word { text, left, right, ..word });
+            (from, left) = (end, right);
         }
     }
     out
@@ -289,4 +310,36 @@ pub(super) fn usual_size(words: &[Word]) -> f32 {
         }
     }
     10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Letters side by side on one line, each a string of its own.
+    fn line_of_chars(text: &str) -> Vec<Char> {
+        let at = |i: usize| i as f32 * 5.0;
+        let char = |(i, c): (usize, char)| Char {
+            text: Text::One(c),
+            left: at(i),
+            right: at(i + 1),
+            base: 100.0,
+            size: 10.0,
+            bold: false,
+        };
+        text.chars().enumerate().map(char).collect()
+    }
+
+    fn read(drawn: &str) -> String {
+        text(&words(&line_of_chars(drawn)))
+    }
+
+    #[test]
+    fn letters_of_both_directions_that_touch_are_words_of_their_own() {
+        // As it stands on the page, from left to right.
+        assert_eq!(read("تاودأ نمPython ةغلب جمرب"), "برمج بلغة Python من أدوات");
+        assert_eq!(read("Pythonو R ةغلب ةجمرب"), "برمجة بلغة R و Python");
+        assert_eq!(read("the word םולש(shalom) means peace"), "the word שלום (shalom) means peace");
+        assert_eq!(read("12א ב34"), "34ב א12");
+    }
 }

@@ -87,12 +87,15 @@ fn used_cols(grid: &Grid, rect: Rect) -> Vec<u32> {
     (rect.left..).zip(used).filter(|(_, u)| *u).map(|(c, _)| c).collect()
 }
 
-/// A row of one cell that is merged over others or bold.
+/// A row of one cell that is merged over others or bold. Where a cell reaches into the row from above, there are two.
 fn is_banner(grid: &Grid, line: &Line, rect: Rect) -> bool {
     let mut cols = grid.cols(line, rect.left, rect.right);
     let (Some(col), None) = (cols.next(), cols.next()) else {
         return false;
     };
+    if grid.is_reached(line.row, rect.cols()) {
+        return false;
+    }
     let wide = grid.merge(line.row, col).is_some_and(|m| m.right > m.left);
     wide || grid.at(line, col).is_some_and(|c| c.bold)
 }

@@ -95,6 +95,7 @@ fn document(library: &Library, key: i64, format: Format, rows: usize, page: Opti
             Piece::Heading(level, placed) => heading(format, *level, &placed.text),
             Piece::Text(placed) | Piece::Note(placed) => paragraph(format, &placed.text),
             Piece::Item(depth, placed) => item(format, *depth, &placed.text),
+            Piece::Image(placed) if placed.text.is_empty() => paragraph(format, "[image]"),
             Piece::Image(placed) => paragraph(format, &format!("[image: {}]", placed.text)),
             Piece::Table(n) => match tables.get(*n as usize - 1) {
                 Some(stored) => grid(stored, format, rows, page)?,

@@ -1,7 +1,6 @@
 //! The paragraphs and tables of rich text.
 
 use super::table::Rows;
-use crate::flow::PICTURE;
 use crate::office::docx::style::{Role, role_of};
 use crate::office::draft::{Draft, Info, tidy};
 use crate::office::over;
@@ -85,7 +84,7 @@ impl<'a> Page<'a> {
     pub(super) fn picture(&mut self) {
         let text = std::mem::take(&mut self.description);
         if self.pictures.len() < 10_000 {
-            self.pictures.push(if text.trim().is_empty() { PICTURE.to_owned() } else { text });
+            self.pictures.push(text);
         }
     }
 
