@@ -95,7 +95,9 @@ fn in_quads(root: &[f64], dim: usize) -> Vec<f32> {
     for first in (0..dim).step_by(QUAD) {
         for column in 0..first + QUAD {
             let rows = first..first + QUAD;
-            quads.extend(rows.map(|i| if i < dim && column <= i { root[triangle(i) + column] as f32 } else { 0.0 }));
+            quads.extend(
+                rows.map(|i| if i < dim && column <= i { root[triangle(i) + column] as f32 } else { 0.0 }),
+            );
         }
     }
     quads

@@ -34,7 +34,13 @@ struct Room {
 impl Room {
     fn new(k: usize, dim: usize) -> Room {
         let (active, chances) = (Vec::with_capacity(k), Vec::with_capacity(k * LANES));
-        Room { seen: vec![0; k], turn: 0, active, chances, differences: vec![0.0; dim.next_multiple_of(QUAD) * LANES] }
+        Room {
+            seen: vec![0; k],
+            turn: 0,
+            active,
+            chances,
+            differences: vec![0.0; dim.next_multiple_of(QUAD) * LANES],
+        }
     }
 }
 
@@ -174,7 +180,13 @@ fn chance<S: Simd>(simd: S, g: &Gaussians, block: &[f32], k: u16, best: &mut [f3
 /// Takes half of the squares of four rows of the root times the differences away. Even and odd columns are summed apart,
 /// so that no sum waits for the one before.
 #[inline(always)]
-fn less<S: Simd>(simd: S, scales: &[[f32; QUAD]], differences: &[S::f32s], v: usize, now: S::f32s) -> S::f32s {
+fn less<S: Simd>(
+    simd: S,
+    scales: &[[f32; QUAD]],
+    differences: &[S::f32s],
+    v: usize,
+    now: S::f32s,
+) -> S::f32s {
     let wide = LANES / S::F32_LANES;
     let zero = simd.splat_f32s(0.0);
     let (mut even, mut odd) = ([zero; QUAD], [zero; QUAD]);
