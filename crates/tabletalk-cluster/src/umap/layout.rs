@@ -16,12 +16,11 @@ const GROUP: usize = 8;
 pub(super) fn layout(
     graph: &Graph,
     places: &mut Places,
-    components: usize,
     curve: Curve,
     settings: &Settings,
     stopped: Stop,
 ) -> Option<()> {
-    let epochs = settings.epochs.unwrap_or(if graph.len() <= 10_000 { 200 } else { 100 }).max(1);
+    let epochs = settings.epochs.unwrap_or_else(|| usual(graph.len())).max(1);
     let rates = rates(graph, epochs);
     let mut next = places.clone();
     for epoch in 0..epochs {
@@ -35,8 +34,16 @@ pub(super) fn layout(
         round.move_all(&mut next);
         std::mem::swap(places, &mut next);
     }
-    debug_assert!(components <= places.width);
     Some(())
+}
+
+/// Rounds for so many points. In twelve dimensions twice as many add about .003 to the trustworthiness, in two about .01.
+fn usual(points: usize) -> usize {
+    match points {
+        ..=2500 => 400,
+        ..=10_000 => 200,
+        _ => 100,
+    }
 }
 
 /// How often each edge attracts in a round. Edges too weak to attract even once never do.
