@@ -21,6 +21,11 @@ use tabletalk_core::Matrix;
 /// More rows than this are not all looked at to choose a number of Gaussians: a sample of as many is.
 pub const SAMPLE: usize = 10_000;
 
+/// So many numbers of Gaussians with the lowest BIC are tried again ...
+const CLOSE: usize = 8;
+/// ... from so many other starts.
+const STARTS: u64 = 3;
+
 /// Gaussians, and how well they describe the points they were fitted to.
 #[derive(Debug, Clone)]
 pub struct Mixture {
@@ -39,7 +44,7 @@ pub fn fit(points: &Matrix, k: usize, seed: u64) -> Mixture {
 
 /// The mixture with the lowest BIC of all with 1 up to `max` Gaussians.
 ///
-/// Every number is tried. Of more than [`SAMPLE`] points a sample decides which number it is, and that many Gaussians are
+/// Every number is tried, and those that did best from several starts. Of more than [`SAMPLE`] points a sample decides which number it is, and that many Gaussians are
 /// then fitted to all.
 pub fn choose(points: &Matrix, max: usize, seed: u64) -> Mixture {
     choose_until(points, max, seed, never()).unwrap_or_else(|| nothing(points.dim))
@@ -55,19 +60,26 @@ pub(crate) fn choose_until(points: &Matrix, max: usize, seed: u64, stopped: Stop
     fitted(&start::Start::new(&points, k, seed), points.len(), k, stopped)
 }
 
-/// The BIC of all numbers of Gaussians, and the best mixture.
+/// The best mixture of all numbers of Gaussians, with more starts for the numbers that did best: how well a fit ends depends
+/// on where it begins.
 fn best(points: &Matrix, max: usize, seed: u64, stopped: Stop) -> Option<Mixture> {
     let max = max.clamp(1, points.len().clamp(1, 1024));
-    let start = start::Start::new(points, max, seed);
-    // The longest first, so that none is waited for at the end.
-    let all: Option<Vec<Mixture>> = (1..=max)
-        .rev()
-        .collect::<Vec<_>>()
-        .par_iter()
-        .with_max_len(1)
-        .map(|k| fitted(&start, points.len(), *k, stopped))
-        .collect();
-    all?.into_iter().rev().min_by(|a, b| a.bic().total_cmp(&b.bic()))
+    let first = start::Start::new(points, max, seed);
+    let mut all = all(points, (1..=max).map(|k| (&first, k)).collect(), stopped)?;
+    all.sort_by(|a, b| a.bic().total_cmp(&b.bic()));
+    let close: Vec<usize> = all.iter().take(CLOSE).map(Mixture::components).collect();
+    let most = close.iter().copied().max().unwrap_or(1);
+    let starts: Vec<_> =
+        (1..=STARTS).map(|i| start::Start::new(points, most, seed.wrapping_add(i))).collect();
+    let again = starts.iter().flat_map(|start| close.iter().map(move |k| (start, *k))).collect();
+    all.extend(self::all(points, again, stopped)?);
+    all.into_iter().min_by(|a, b| a.bic().total_cmp(&b.bic()))
+}
+
+/// Mixtures from these starts, of so many Gaussians. The longest come first, so that none is waited for at the end.
+fn all(points: &Matrix, mut wanted: Vec<(&start::Start, usize)>, stopped: Stop) -> Option<Vec<Mixture>> {
+    wanted.sort_by_key(|(_, k)| std::cmp::Reverse(*k));
+    wanted.par_iter().with_max_len(1).map(|(start, k)| fitted(start, points.len(), *k, stopped)).collect()
 }
 
 fn fitted(start: &start::Start, rows: usize, k: usize, stopped: Stop) -> Option<Mixture> {

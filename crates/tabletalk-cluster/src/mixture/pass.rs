@@ -143,7 +143,7 @@ fn chances<S: Simd>(simd: S, gaussians: &Gaussians, block: &[f32], last: &[u16],
 #[inline(always)]
 fn chance<S: Simd>(simd: S, g: &Gaussians, block: &[f32], k: u16, best: &mut [f32; LANES], room: &mut Room) {
     let (at, dim, size) = (usize::from(k), g.dim, quads(g.dim));
-    let mut mean = g.means[at * dim..(at + 1) * dim].chunks(QUAD);
+    let mean = g.means[at * dim..(at + 1) * dim].chunks(QUAD);
     let (mut root, _) = g.roots[at * size..(at + 1) * size].as_chunks::<QUAD>();
     let mut chance = [g.heights[at]; LANES];
     let (now, _) = S::as_mut_simd_f32s(&mut chance);
@@ -152,7 +152,7 @@ fn chance<S: Simd>(simd: S, g: &Gaussians, block: &[f32], k: u16, best: &mut [f3
     let (points, _) = S::as_simd_f32s(block);
     let wide = LANES / S::F32_LANES;
     let mut known = 0;
-    while let Some(mean) = mean.next() {
+    for mean in mean {
         let new = &mut differences[known * wide..(known + QUAD) * wide];
         let own = &points[known * wide..(known + QUAD) * wide];
         for ((to, x), mean) in new.chunks_exact_mut(wide).zip(own.chunks_exact(wide)).zip(mean) {

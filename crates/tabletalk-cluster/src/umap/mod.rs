@@ -74,7 +74,7 @@ pub(crate) fn reduce_normalized(vectors: &Matrix, settings: &Settings, stopped: 
         return None;
     }
     let curve = curve::Curve::fit(settings.min_dist, settings.spread);
-    layout::layout(&graph, &mut places, components, curve, settings, stopped)?;
+    layout::layout(&graph, &mut places, curve, settings, stopped)?;
     Some(places.narrow(components))
 }
 
