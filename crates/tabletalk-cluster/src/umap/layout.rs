@@ -41,7 +41,7 @@ pub(super) fn layout(
 fn usual(points: usize) -> usize {
     match points {
         ..=2500 => 400,
-        ..=10_000 => 200,
+        2501..=10_000 => 200,
         _ => 100,
     }
 }
