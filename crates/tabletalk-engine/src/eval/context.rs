@@ -88,7 +88,7 @@ pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever) -> Res
         answered: mean(&|o| o.answered),
         found: mean(&|o| o.found),
         tokens: tokens / all.len().max(1) as f64,
-        summaries: all.iter().map(|o| o.of_summaries).sum::<f64>() / tokens.max(1.0),
+        summaries: all.iter().fold(0.0, |sum, o| sum + o.of_summaries) / tokens.max(1.0),
         seconds,
     })
 }
@@ -104,7 +104,7 @@ fn one(recall: &Recall<'_>, query: &Query, retriever: &Retriever) -> Result<One>
         answered: f64::from(u8::from(answered)),
         found: share_found(recall, query, &hits)?,
         tokens: hits.iter().map(size).sum(),
-        of_summaries: hits.iter().filter(|h| is_summary(h)).map(size).sum(),
+        of_summaries: hits.iter().filter(|h| is_summary(h)).map(size).fold(0.0, |sum, n| sum + n),
     })
 }
 
