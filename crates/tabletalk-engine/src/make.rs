@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use tabletalk_core::chat::{Finish, Message, Reply, Usage, Wish};
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Error, Result};
+use tabletalk_core::{Error, Fault, Result};
 use tabletalk_store::Library;
 use tabletalk_store::embedding::{Hash, hash};
 
@@ -79,6 +79,8 @@ pub(crate) struct Made {
 /// A model that makes texts for a library.
 pub(crate) struct Maker<'a> {
     pub(crate) chat: &'a dyn Chat,
+    /// Whether a text is what was asked for; one that is not is asked for again and not kept.
+    pub(crate) accepts: &'a (dyn Fn(&str) -> bool + Sync),
     pub(crate) library: &'a Library,
     pub(crate) settings: &'a Settings,
 }
@@ -127,15 +129,15 @@ impl Maker<'_> {
         watch: &dyn Watch,
     ) -> Result<Made> {
         let mut texts: Vec<Option<Result<String>>> = (0..count).map(|_| None).collect();
-        let (mut usage, mut ready, mut lost) = (Usage::default(), 0, 0);
+        let (mut usage, mut ready, mut lost, mut new) = (Usage::default(), 0, 0, 0);
         for (i, one) in results {
             ready += 1;
             watch.note(&format!("{what}: {ready} of {count}"));
             let text = match one {
                 Ok(one) => {
                     lost = 0;
+                    new += u64::from(!one.known);
                     usage += one.usage;
-                    self.keep(&one)?;
                     Ok(one.text)
                 }
                 Err(e) => {
@@ -151,13 +153,16 @@ impl Maker<'_> {
             }
         }
         let texts = texts.into_iter().map(|t| t.ok_or_else(interrupted)).collect::<Result<Vec<_>>>()?;
+        let failed = texts.iter().filter(|t| t.as_ref().is_err_and(|e| e.fault() == Fault::Upstream)).count();
+        // When nothing comes from the model at all, what there is must not be replaced by something worse.
+        if new == 0 && failed > 0 {
+            let first = texts.into_iter().find_map(Result::err).unwrap_or_else(interrupted);
+            return Err(first.hint("what was made is kept; run the same command again to go on"));
+        }
         Ok(Made { texts, usage })
     }
 
     fn keep(&self, one: &One) -> Result<()> {
-        if one.known {
-            return Ok(());
-        }
         let mut catalog = self.library.catalog()?;
         let change = catalog.side_change()?;
         change.put_made(&one.key, &one.text)?;
@@ -186,9 +191,12 @@ impl Maker<'_> {
             match self.chat.chat(&order.talk, &wish, &mut |_| {}) {
                 Ok(reply) => {
                     usage += reply.usage;
-                    match said(&reply) {
-                        Some(text) => return Ok(One { key, text, usage, known: false }),
-                        None => why = Error::upstream("the model said nothing"),
+                    match said(&reply).filter(|text| (self.accepts)(text)) {
+                        Some(text) => {
+                            let one = One { key, text, usage, known: false };
+                            return self.keep(&one).map(|()| one);
+                        }
+                        None => why = Error::input("the model did not write what was asked for"),
                     }
                 }
                 Err(e) => why = e,

@@ -245,8 +245,10 @@ impl Catalog {
     /// The document with this id, or the only one with this name or record id.
     pub fn record(&self, name: &str) -> Result<Option<Record>> {
         for column in ["id", "name", "source_id"] {
+            // A document of the library's own has an id only.
+            let whose = if column == "id" { "" } else { "AND source <> ''" };
             let found: Vec<Record> =
-                self.list(&format!("{RECORD} WHERE {column}=?1 LIMIT 2"), [name], record)?;
+                self.list(&format!("{RECORD} WHERE {column}=?1 {whose} LIMIT 2"), [name], record)?;
             match found.len() {
                 0 => continue,
                 1 => return Ok(found.into_iter().next()),

@@ -27,13 +27,15 @@ pub struct Change<'a> {
     generation: i64,
     dir: PathBuf,
     dead: Vec<String>,
+    /// Ids of documents that were there before and changed or went.
+    changed: HashSet<String>,
 }
 
 impl<'a> Change<'a> {
     /// Begins the change that makes `generation`.
     pub(crate) fn begin(db: &'a mut Connection, generation: i64, dir: &Path) -> Result<Self> {
         let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
-        Ok(Change { tx, generation, dir: dir.to_owned(), dead: Vec::new() })
+        Ok(Change { tx, generation, dir: dir.to_owned(), dead: Vec::new(), changed: HashSet::new() })
     }
 
     /// The generation this change will make.
@@ -48,6 +50,7 @@ impl<'a> Change<'a> {
         let old = self.key_of(&entry.id)?;
         if let Some(key) = old {
             self.clear(key)?;
+            self.changed.insert(entry.id.clone());
         }
         let document = self.put_document(entry, old)?;
         let mut keys = Keys { document, replaced: old.is_some(), ..Keys::default() };
@@ -157,7 +160,7 @@ impl<'a> Change<'a> {
         for node in nodes {
             self.put_node(document, node)?;
         }
-        self.run("UPDATE document SET generation=?2 WHERE key=?1", [document, self.generation])
+        self.touch(document)
     }
 
     fn clear(&mut self, key: i64) -> Result<()> {
@@ -167,10 +170,20 @@ impl<'a> Change<'a> {
             .and_then(|mut s| s.query_map([key], |r| r.get(0))?.collect())
             .map_err(sqlite)?;
         self.dead.extend(files);
-        for table in ["\"table\"", "node", "vector", "embedded"] {
+        for table in ["\"table\"", "vector", "embedded"] {
             self.run(&format!("DELETE FROM {table} WHERE document=?1"), [key])?;
         }
-        Ok(())
+        // Summaries of what stays as it is are kept; the others go when the change is made.
+        self.run("DELETE FROM node WHERE document=?1 AND instr(fields, '\"children\"') = 0", [key])
+    }
+
+    pub(crate) fn transaction(&self) -> &Transaction<'a> {
+        &self.tx
+    }
+
+    /// Indexes will look at the document again.
+    pub(crate) fn touch(&self, document: i64) -> Result<()> {
+        self.run("UPDATE document SET generation=?2 WHERE key=?1", [document, self.generation])
     }
 
     pub(crate) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
@@ -214,6 +227,7 @@ impl<'a> Change<'a> {
     pub fn forget(&mut self, id: &str) -> Result<Option<i64>> {
         let Some(key) = self.key_of(id)? else { return Ok(None) };
         self.clear(key)?;
+        self.changed.insert(id.to_owned());
         self.tx.execute("DELETE FROM document WHERE key=?1", [key]).map_err(sqlite)?;
         self.tx
             .execute("INSERT INTO gone(document, generation) VALUES(?1,?2)", [key, self.generation])
@@ -249,6 +263,9 @@ impl<'a> Change<'a> {
 
     /// Makes the change visible, then removes table files nobody speaks of any more.
     pub fn commit(self) -> Result<()> {
+        if !self.changed.is_empty() {
+            self.drop_stale_summaries(&self.changed)?;
+        }
         self.tx
             .execute("INSERT OR REPLACE INTO meta(key, value) VALUES('generation', ?1)", [self.generation])
             .map_err(sqlite)?;

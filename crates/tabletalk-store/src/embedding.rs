@@ -220,6 +220,11 @@ fn owner(r: &Row<'_>) -> rusqlite::Result<Owner> {
     Ok(Owner { document: r.get("document")?, piece })
 }
 
+/// A vector as it comes back when it has been kept.
+pub fn rounded(vector: &[f32]) -> Vec<f32> {
+    vector.iter().map(|x| f16::from_f32(*x).to_f32()).collect()
+}
+
 fn pack(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|x| f16::from_f32(*x).to_le_bytes()).collect()
 }

@@ -16,6 +16,7 @@ mod error;
 pub mod keyword;
 mod library;
 mod made;
+pub mod tree;
 pub mod vectors;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};

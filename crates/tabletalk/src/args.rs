@@ -159,7 +159,7 @@ pub struct Search {
     #[arg(long)]
     pub tokens: Option<usize>,
     /// How a tree of summaries is searched: collapsed or tree [default: collapsed, or as configured]
-    #[arg(long)]
+    #[arg(long, requires = "group")]
     pub traversal: Option<Traversal>,
     /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
     #[arg(long = "filter", value_name = "FIELD=VALUE")]

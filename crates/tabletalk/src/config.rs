@@ -408,6 +408,7 @@ impl Config {
             config.keyword.resolve(base);
         }
         config.check()?;
+        (config.answer.traversal, config.answer.branches) = (config.raptor.traversal, config.raptor.topk);
         Ok(config)
     }
 

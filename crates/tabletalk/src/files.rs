@@ -88,7 +88,7 @@ fn item(path: PathBuf, name: String, fields: &Map<String, Value>) -> Item {
 }
 
 /// The ending that says what a file is: `csv` for `a.csv` and `a.csv.gz`.
-fn file_type(name: &str) -> String {
+pub(crate) fn file_type(name: &str) -> String {
     let lower = name.to_lowercase();
     let inner = lower.strip_suffix(".gz").or_else(|| lower.strip_suffix(".zst")).unwrap_or(&lower);
     inner.rsplit_once('.').map_or("", |(_, end)| end).to_owned()

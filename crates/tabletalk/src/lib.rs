@@ -169,7 +169,11 @@ impl Library {
     /// Adds files and folders.
     pub fn add(&self, paths: &[PathBuf], options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
         let fields = self.config.fields(&options.fields)?;
-        let items = files::find(paths, &self.config.add, options, self.store.dir(), &fields)?;
+        let mut items = files::find(paths, &self.config.add, options, self.store.dir(), &fields)?;
+        let seen_by = Sight::print(&self.config);
+        for item in items.iter_mut().filter(|item| files::file_type(&item.name) == "pdf") {
+            item.given.push_str(&seen_by);
+        }
         let threads = match self.config.add.threads {
             0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
             n => n,
@@ -213,6 +217,7 @@ impl Library {
         let mut ids = Vec::new();
         for name in names {
             let record = self.store.catalog()?.record(name)?;
+            let record = record.filter(|r| !r.source.is_empty());
             ids.push(record.ok_or_else(|| no_document(name))?.id);
         }
         ingest::forget(&self.store, &self.groups, &ids)?;

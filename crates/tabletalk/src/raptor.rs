@@ -46,8 +46,7 @@ impl Library {
         chat: Option<&'a dyn Chat>,
         confirm: Confirm<'a>,
     ) -> Result<Job<'a>> {
-        // Names the group and says so when it is no tree.
-        raptor::trees(&self.store, &self.groups, &building.group)?;
+        raptor::check_tree(&self.groups, &building.group)?;
         Ok(Job {
             library: &self.store,
             groups: &self.groups,

@@ -38,6 +38,15 @@ impl Sight {
         }
     }
 
+    /// Names what pictures are read by; empty when by nothing. When it changes, files with pictures are read again.
+    pub(crate) fn print(config: &Config) -> String {
+        let folder = models::dir(config).map_or_else(|| PathBuf::from(PPOCR), |d| d.join(PPOCR));
+        match (chosen(config.read.ocr, &folder), config.read.structure) {
+            (None, false) => String::new(),
+            (engine, structure) => format!("{engine:?} {:?} {structure}", config.read.ocr_languages),
+        }
+    }
+
     /// A source with what helps to read it.
     pub(crate) fn lend<'a>(&self, source: &Source<'a>) -> Source<'a> {
         Source { ocr: self.ocr.clone(), structure: self.structure.clone(), ..source.clone() }

@@ -91,3 +91,22 @@ fn documents_that_cannot_be_read_are_refused_with_a_reason() {
         assert!(of(name).to_string().contains("is "), "{report}");
     }
 }
+
+#[test]
+fn a_pdf_is_read_again_when_what_reads_its_pictures_changes() {
+    let world = world();
+    let status = |world: &World| {
+        let out = world.json(0, &["add", "warranty.pdf", "suppliers.docx", "--no-embed"]);
+        let of = |name: &str| {
+            let documents = out["documents"].as_array().unwrap();
+            documents.iter().find(|d| d["name"] == name).map(|d| d["status"].clone())
+        };
+        (of("warranty.pdf"), of("suppliers.docx"))
+    };
+    let (unchanged, updated) = (Some(Value::from("unchanged")), Some(Value::from("updated")));
+    world.write("tabletalk.toml", "[read]\nocr = \"off\"\n");
+    status(&world);
+    assert_eq!(status(&world), (unchanged.clone(), unchanged.clone()));
+    world.write("tabletalk.toml", "[read]\nocr = \"ppocr\"\n");
+    assert_eq!(status(&world), (updated, unchanged));
+}

@@ -82,6 +82,8 @@ fn a_tree_is_built_shown_searched_and_cited_down_to_its_leaves() {
         assert!(place.contains(".md:"), "a citation is a leaf: {place}");
     }
     // The library's own document is not one of the user's.
+    assert_ne!(world.run(&["forget", "raptor"]).code(), 0);
+    assert_ne!(world.run(&["forget", "~raptor"]).code(), 0);
     assert_eq!(world.json(0, &["docs"])["documents"].as_array().unwrap().len(), 4);
     let doctor = world.json(0, &["doctor"]);
     assert_eq!(doctor["findings"].as_array().map_or(0, Vec::len), 0, "{doctor}");
@@ -218,6 +220,23 @@ fn questions_of_passages_are_made_once_and_found() {
     assert!(found["hits"][0]["text"].as_str().unwrap().contains("forest"), "{found:#}");
     let again = world.json(0, &["make", "questions"]);
     assert_eq!((server.prompts().len(), &again["groups"][0]["made"]["nodes"]), (asked, &json!(0)), "{again}");
+}
+
+#[test]
+fn what_a_model_did_not_write_as_asked_is_asked_for_again() {
+    let server = Server::start(vec![Do::Say("I would rather not.")]);
+    let world = with_server(&server, "");
+    world.json(0, &["add", "in/forest.md"]);
+    let made = world.json(0, &["make", "questions", "--yes"]);
+    let failed = made["groups"][0]["made"]["failed"].as_array().unwrap().len();
+    assert_eq!(
+        (failed * 3, &made["groups"][0]["made"]["nodes"]),
+        (server.prompts().len(), &json!(0)),
+        "{made}"
+    );
+    let asked = server.prompts().len();
+    world.json(0, &["make", "questions", "--yes"]);
+    assert_eq!(server.prompts().len(), 2 * asked);
 }
 
 #[test]

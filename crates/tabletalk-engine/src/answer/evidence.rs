@@ -44,6 +44,7 @@ pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<
         group: desk.settings.passage_group.clone(),
         rerank: desk.settings.rerank.clone(),
         traversal: desk.settings.traversal,
+        branches: desk.settings.branches,
         ..retriever(desk, question, desk.settings.passages)
     };
     Ok(desk.recall.search(question.text, &retriever)?.hits)

@@ -48,8 +48,12 @@ pub struct Settings {
     pub passages: usize,
     /// The group they come from: a text group, or a tree of summaries over one.
     pub passage_group: String,
-    /// How a tree of summaries is searched for them.
+    /// How a tree of summaries is searched for them: as `[raptor]` says.
+    #[serde(skip)]
     pub traversal: crate::raptor::Traversal,
+    /// Nodes kept in each layer of a tree that is searched from its roots: as `[raptor]` says.
+    #[serde(skip)]
+    pub branches: usize,
     /// Columns and cells that are looked up for each guess of a column or value.
     pub top_k: usize,
     /// Whether a question is expanded into likely columns.
@@ -102,6 +106,7 @@ impl Default for Settings {
             passages: 4,
             passage_group: "medium".into(),
             traversal: Default::default(),
+            branches: 5,
             top_k: 5,
             expand_columns: true,
             expand_values: true,

@@ -121,23 +121,32 @@ fn find_cell(stored: &StoredTable, value: &str) -> Result<Option<(u64, usize, St
     Ok(None)
 }
 
-/// The first passage that holds this, word for word. Below a summary it is a leaf that holds it, or the leaves that
-/// the summary was made from.
+/// The first passage that holds this, word for word. Below a summary it is a leaf that holds it, or else
+/// the one that shares most words with it.
 fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str) -> Result<Option<Citation>> {
     let wanted = value.to_lowercase();
     let holds = |node: &Node| node.text.to_lowercase().contains(&wanted);
     let Some(hit) = evidence.passages.iter().find(|hit| holds(&hit.node)) else { return Ok(None) };
-    let leaves = desk.recall.leaves(&hit.node)?;
-    let leaf = leaves.iter().find(|leaf| holds(leaf)).or(leaves.first());
-    Ok(Some(leaf.map_or_else(|| of_node(&hit.node), of_node)))
+    if !is_summary(&hit.node) {
+        return Ok(Some(whole(hit)));
+    }
+    let leaf = desk.recall.leaves(&hit.node)?.into_iter().find(holds);
+    match leaf {
+        Some(leaf) => Ok(Some(of_node(&leaf))),
+        None => Ok(passages(desk, hit, value)?.into_iter().next()),
+    }
+}
+
+fn is_summary(node: &Node) -> bool {
+    !crate::raptor::children(node).is_empty()
 }
 
 /// The citations of a passage: itself, or for a summary the leaves below it that share most words with the question.
 pub(super) fn passages(desk: &Answering<'_>, hit: &Hit, question: &str) -> Result<Vec<Citation>> {
-    let mut leaves = desk.recall.leaves(&hit.node)?;
-    if leaves.is_empty() {
+    if !is_summary(&hit.node) {
         return Ok(vec![whole(hit)]);
     }
+    let mut leaves = desk.recall.leaves(&hit.node)?;
     let analyzer = desk.recall.library.keyword().analyzer();
     let words: Vec<String> = analyzer.query(question).into_iter().map(|t| t.text).collect();
     leaves.sort_by_cached_key(|leaf| {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use tabletalk_core::seam::{Embed, Role, Want};
 use tabletalk_core::{Matrix, Result};
-use tabletalk_store::embedding::{Hash, Piece, Space, hash};
+use tabletalk_store::embedding::{Hash, Piece, Space, hash, rounded};
 use tabletalk_store::vectors::{Late, dense, late};
 use tabletalk_store::{Catalog, Library};
 use text::Text;
@@ -309,7 +309,8 @@ pub(crate) fn vectors_of(
         let change = catalog.side_change()?;
         for ((h, _), embedding) in new.iter().zip(made) {
             change.put_embedding(model.identity(), h, &embedding.pooled)?;
-            known.insert(**h, embedding.pooled);
+            // As it will be read the next time, or the same build would come out otherwise.
+            known.insert(**h, rounded(&embedding.pooled));
         }
         change.commit()?;
         vectors.extend(hashes.iter().filter_map(|h| known.get(h).cloned()));

@@ -161,7 +161,9 @@ fn ask(recall: &Recall<'_>, query: &Query, how: &How<'_>, names: &HashMap<i64, S
     let mut found: Vec<(String, f32)> = Vec::new();
     for (key, score) in how.documents(recall, &query.question)? {
         match names.get(&key) {
-            Some(name) if found.iter().all(|(seen, _)| seen != name) => found.push((name.clone(), score)),
+            Some(name) if !name.is_empty() && found.iter().all(|(seen, _)| seen != name) => {
+                found.push((name.clone(), score))
+            }
             _ => {}
         }
     }

@@ -59,7 +59,8 @@ pub struct Made {
 struct Page {
     document: i64,
     kept: Vec<Node>,
-    asked: Vec<Node>,
+    /// Each with the nodes it had, which stay when there are no new ones.
+    asked: Vec<(Node, Vec<Node>)>,
     gone: bool,
 }
 
@@ -99,7 +100,7 @@ impl Job<'_> {
         let maker = self.maker();
         let mut estimate = Estimate::default();
         for &document in documents {
-            for node in self.page(document)?.asked {
+            for (node, _) in self.page(document)?.asked {
                 let order = self.order(&node)?;
                 if !maker.knows(&order)? {
                     let tokens = tokens::count(&node.text) as u64;
@@ -111,7 +112,12 @@ impl Job<'_> {
     }
 
     fn maker(&self) -> Maker<'_> {
-        Maker { chat: self.chat, library: self.library, settings: self.settings }
+        let accepts: &(dyn Fn(&str) -> bool + Sync) = match self.group.transform {
+            Transform::Questions => &|text| !pairs(text).is_empty(),
+            Transform::Keywords => &|text| !keywords(text).is_empty(),
+            _ => &|_| true,
+        };
+        Maker { chat: self.chat, accepts, library: self.library, settings: self.settings }
     }
 
     /// What a document has of the group, and what it lacks.
@@ -124,9 +130,10 @@ impl Job<'_> {
         for parent in self.parents(document)? {
             let print = self.print(&parent);
             let is_same = |n: &Node| n.fields.get("made_from").and_then(Value::as_str) == Some(&print);
-            match old.remove(&parent.id).filter(|nodes| nodes.iter().all(is_same)) {
-                Some(nodes) => page.kept.extend(nodes),
-                None => page.asked.push(parent),
+            let nodes = old.remove(&parent.id).unwrap_or_default();
+            match !nodes.is_empty() && nodes.iter().all(is_same) {
+                true => page.kept.extend(nodes),
+                false => page.asked.push((parent, nodes)),
             }
         }
         page.gone = !old.is_empty();
@@ -177,7 +184,7 @@ impl Job<'_> {
     }
 
     fn make(&self, pages: Vec<Page>, what: &str, watch: &dyn Watch, made: &mut Made) -> Result<()> {
-        let asked: Vec<&Node> = pages.iter().flat_map(|p| &p.asked).collect();
+        let asked: Vec<&Node> = pages.iter().flat_map(|p| &p.asked).map(|a| &a.0).collect();
         let order = |i: usize| match asked.get(i) {
             Some(node) => self.order(node),
             None => Err(Error::bug("an order that nobody gave")),
@@ -191,13 +198,16 @@ impl Job<'_> {
         for page in &pages {
             made.known += page.kept.len() as u64;
             let mut nodes = page.kept.clone();
-            for (parent, said) in page.asked.iter().zip(texts.by_ref()) {
+            for ((parent, old), said) in page.asked.iter().zip(texts.by_ref()) {
                 match said.and_then(|text| self.nodes(parent, &text)) {
                     Ok(new) => {
                         made.nodes += new.len() as u64;
                         nodes.extend(new);
                     }
-                    Err(e) => made.failed.push(e.at(&parent.id).to_string()),
+                    Err(e) => {
+                        nodes.extend(old.iter().cloned());
+                        made.failed.push(e.at(&parent.id).to_string());
+                    }
                 }
             }
             if !page.asked.is_empty() || page.gone {

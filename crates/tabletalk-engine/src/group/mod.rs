@@ -227,9 +227,17 @@ fn check(d: &Definition) -> Result<()> {
         return Err(Error::input(format!("group `{}`: this transform belongs to a built-in group", d.name))
             .hint("use length, block, sentence, pattern, summary, keywords, questions, prompt or raptor"));
     }
-    if let Transform::Prompt { prompt, .. } = &d.transform {
-        crate::prompt::check_text(prompt, &["text", "title"])
-            .map_err(|e| e.at(format!("group `{}`", d.name)))?;
+    if let Transform::Prompt { prompt, max_token } = &d.transform {
+        let wrong = |e: Error| e.at(format!("group `{}`", d.name));
+        crate::prompt::check_text(prompt, &["text", "title"]).map_err(wrong)?;
+        if !prompt.contains("{{text}}") {
+            return Err(wrong(Error::input(
+                "the prompt has no {{text}}, so it would say the same of every node",
+            )));
+        }
+        if *max_token == 0 {
+            return Err(wrong(Error::input("max_token must be 1 at least")));
+        }
     }
     if let Transform::Length { length, overlap } = d.transform
         && (length == 0 || overlap >= length)
@@ -271,6 +279,9 @@ fn check_parent(next: &Definition, parent: &Definition) -> Result<()> {
     }
     if parent.transform.is_made_later() && !next.transform.is_made_later() {
         return wrong("its parent must not be made by a language model");
+    }
+    if next.transform.is_asked() && parent.transform == Transform::Raptor {
+        return wrong("its parent must not be a tree of summaries");
     }
     let is_text = parent.transform.is_kept() && parent.transform != Transform::Raptor;
     if next.transform == Transform::Raptor && !is_text {

@@ -23,6 +23,9 @@ use tabletalk_store::{Entry, Library};
 /// Documents whose trees are put together.
 const TOGETHER: usize = 64;
 
+/// What is shown as the place of a summary over all documents.
+const LIBRARY: &str = "the library";
+
 /// What building needs.
 pub struct Job<'a> {
     /// Where the nodes are.
@@ -60,6 +63,12 @@ pub struct Built {
     pub failed: Vec<String>,
     /// What it cost.
     pub usage: Usage,
+    /// Whether the cost was agreed to.
+    #[serde(skip)]
+    pub(super) confirmed: bool,
+    /// Leaves below all trees, those that come later too.
+    #[serde(skip)]
+    pub(super) all_leaves: u64,
 }
 
 /// Builds the trees of a group, or changes them where leaves changed. The caller holds the lock.
@@ -67,12 +76,14 @@ pub fn build(job: &Job<'_>, watch: &dyn Watch) -> Result<Built> {
     job.settings.check()?;
     tend::bring_up_to_date(job.library, job.groups, watch)?;
     job.embed(watch)?;
-    let mut built = Built::default();
-    job.drop_other_scope()?;
+    let counts = job.library.catalog()?.node_counts()?;
+    let all_leaves = counts.iter().find(|c| c.0 == job.group.parent).map_or(0, |c| c.1);
+    let mut built = Built { all_leaves, ..Built::default() };
     let done = match job.settings.scope {
         Scope::Library => job.over_library(watch, &mut built),
         Scope::Document => job.over_documents(watch, &mut built),
     };
+    let done = done.and_then(|()| job.drop_other_scope());
     // What was put before an error is searched too.
     tend::bring_up_to_date(job.library, job.groups, watch)?;
     done?;
@@ -163,7 +174,7 @@ impl<'a> Job<'a> {
     fn over_library(&self, watch: &dyn Watch, built: &mut Built) -> Result<()> {
         let own = own_document(&self.group.name);
         let record = self.library.catalog()?.record(&own)?;
-        let nodes = self.trees_of("", record.as_ref().map(|r| r.key), "", &self.group.name, watch, built)?;
+        let nodes = self.trees_of("", record.as_ref().map(|r| r.key), "", LIBRARY, watch, built)?;
         let Some(nodes) = nodes else { return Ok(()) };
         let mut catalog = self.library.catalog()?;
         let mut change = catalog.change()?;
@@ -244,7 +255,6 @@ impl<'a> Job<'a> {
                 made_with: self.made_with(slot)?,
                 texts: Texts { library: self.library, summaries: HashMap::new() },
                 next,
-                confirmed: false,
                 built,
             };
             let same = |t: &&Tree| {

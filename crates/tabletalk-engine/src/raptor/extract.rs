@@ -51,6 +51,8 @@ fn weighed<'a>(texts: &[&'a str], analyzer: &Analyzer) -> Vec<Sentence<'a>> {
     let mut found: Vec<Sentence<'a>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for sentence in evenly(texts) {
+        let sentence =
+            sentence.trim_start_matches(|c: char| c.is_whitespace() || ".,;:)]。，；：）".contains(c));
         let tokens = tokens::count(sentence);
         if tokens < LEAST || !seen.insert(sentence) {
             continue;

@@ -25,7 +25,6 @@ pub(super) struct Work<'a> {
     pub(super) texts: Texts<'a>,
     /// The number of the next summary.
     pub(super) next: u64,
-    pub(super) confirmed: bool,
     pub(super) built: &'a mut Built,
 }
 

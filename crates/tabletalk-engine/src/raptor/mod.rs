@@ -19,7 +19,7 @@ mod update;
 
 pub use build::{Built, Job, build, cohesion};
 pub use extract::extract;
-pub use tree::{By, Child, Summary, Tree, children, trees};
+pub use tree::{By, Child, Summary, Tree, check_tree, children, trees};
 
 use crate::make;
 use serde::{Deserialize, Serialize};
@@ -124,6 +124,9 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         if self.max_token == 0 || self.max_token > MOST_TOKENS {
             return Err(Error::input(format!("raptor.max_token must be from 1 to {MOST_TOKENS}")));
+        }
+        if self.max_layers == 0 {
+            return Err(Error::input("raptor.max_layers must be 1 at least"));
         }
         if self.cluster_token <= 2 * self.max_token as usize {
             return Err(Error::input("raptor.cluster_token must be more than twice raptor.max_token")

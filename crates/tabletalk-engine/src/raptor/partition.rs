@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::leaf::Layer;
-use crate::ingest::Watch;
+use crate::ingest::{Watch, interrupted};
 use std::collections::HashSet;
 use tabletalk_cluster::{cluster, halve};
 use tabletalk_core::Result;
@@ -36,11 +36,14 @@ pub(super) fn partition_rows(
 fn split(layer: &Layer, rows: &[u32], settings: &Settings, watch: &dyn Watch) -> Result<Vec<Vec<u32>>> {
     let vectors = layer.rows(rows);
     let stopped = || watch.stopped();
+    let cluster = |how: &tabletalk_cluster::Settings| {
+        cluster(&vectors, how, &stopped).map_err(|e| if stopped() { interrupted() } else { e })
+    };
     let mut how = settings.cluster.clone();
-    let mut parts = cluster(&vectors, &how, &stopped)?;
+    let mut parts = cluster(&how)?;
     if parts.len() > 1 && parts.iter().any(|p| p.len() == rows.len()) {
         how.single = true;
-        parts = cluster(&vectors, &how, &stopped)?;
+        parts = cluster(&how)?;
     }
     if parts.len() < 2 || parts.iter().any(|p| p.len() == rows.len()) {
         let (first, second) = halve(&vectors, how.random_seed);

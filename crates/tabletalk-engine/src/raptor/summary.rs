@@ -24,7 +24,8 @@ pub(super) struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    fn get(&self, id: &str) -> Result<String> {
+    /// The text of a node. A passage alone may not say what it is about: `titled` puts its title before it.
+    fn get(&self, id: &str, titled: bool) -> Result<String> {
         if let Some(text) = self.summaries.get(id) {
             return Ok(text.clone());
         }
@@ -32,14 +33,16 @@ impl Texts<'_> {
         let node = catalog
             .node_by_id(id)?
             .ok_or_else(|| Error::missing(format!("the node `{id}` went while it was summed up")))?;
-        // A passage alone may not say what it is about.
+        if !titled {
+            return Ok(node.text);
+        }
         let title = catalog.record(node.document())?.map_or(String::new(), |r| r.title);
         Ok(crate::embed::node_text(&title, &node.text))
     }
 
-    fn all(&self, layer: &Layer, rows: &[u32]) -> Result<Vec<String>> {
+    fn all(&self, layer: &Layer, rows: &[u32], titled: bool) -> Result<Vec<String>> {
         let items = rows.iter().filter_map(|&r| layer.items.get(r as usize));
-        items.map(|item| self.get(&item.child.id)).collect()
+        items.map(|item| self.get(&item.child.id, titled)).collect()
     }
 }
 
@@ -79,12 +82,13 @@ impl<'a> Work<'a> {
 
     fn maker(&self) -> Option<Maker<'a>> {
         let chat = self.job.chat?;
-        Some(Maker { chat, library: self.job.library, settings: &self.job.settings.make })
+        let settings = &self.job.settings.make;
+        Some(Maker { chat, accepts: &|_| true, library: self.job.library, settings })
     }
 
     fn order(&self, maker: &Maker<'_>, layer: &Layer, rows: &[u32]) -> Result<Order> {
         let settings = self.job.settings;
-        let mut content = self.texts.all(layer, rows)?.join("\n\n");
+        let mut content = self.texts.all(layer, rows, true)?.join("\n\n");
         // One node alone may be longer than all that fits.
         let room = maker.chat.context().saturating_sub(settings.max_token as usize + 2 * AROUND as usize);
         content.truncate(tokens::head(&content, settings.cluster_token.min(room.max(AROUND as usize))));
@@ -123,9 +127,9 @@ impl<'a> Work<'a> {
         Ok(said)
     }
 
-    /// Asks once, before the first request, whether to go on.
+    /// Asks once, before the first request, whether to go on: as much as this tree costs, and the others in proportion.
     fn confirm(&mut self, maker: &Maker<'_>, layer: &Layer, clusters: &[Vec<u32>]) -> Result<()> {
-        if self.confirmed {
+        if self.built.confirmed {
             return Ok(());
         }
         let mut estimate = Estimate::default();
@@ -137,12 +141,15 @@ impl<'a> Work<'a> {
         }
         // Each layer above is smaller by about the same share.
         let share = clusters.len() as f64 / layer.items.len().max(1) as f64;
-        let more = |n: u64| (n as f64 / (1.0 - share.min(0.9))).round() as u64;
+        let seen = self.built.leaves as f64 / self.built.all_leaves.max(1) as f64;
+        let more = |n: u64| (n as f64 / (1.0 - share.min(0.9)) / seen.clamp(1e-6, 1.0)).round() as u64;
         let estimate = Estimate { calls: more(estimate.calls), tokens: more(estimate.tokens) };
-        if estimate.calls > self.job.settings.make.ask_above && !(self.job.confirm)(&estimate)? {
-            return Err(interrupted());
+        if estimate.calls > self.job.settings.make.ask_above {
+            if !(self.job.confirm)(&estimate)? {
+                return Err(interrupted());
+            }
+            self.built.confirmed = true;
         }
-        self.confirmed = true;
         Ok(())
     }
 
@@ -155,7 +162,7 @@ impl<'a> Work<'a> {
     }
 
     fn extracted(&self, layer: &Layer, rows: &[u32]) -> Result<String> {
-        let texts = self.texts.all(layer, rows)?;
+        let texts = self.texts.all(layer, rows, false)?;
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let analyzer = self.job.library.keyword().analyzer();
         Ok(extract(&texts, self.job.settings.max_token as usize, analyzer))

@@ -92,8 +92,8 @@ impl Shelf {
     /// A shelf with a document on each topic.
     fn filled(paragraphs: usize) -> Shelf {
         let shelf = Shelf::new();
-        for topic in 0..TOPICS.len() {
-            shelf.put(TOPICS[topic].0, (0..paragraphs).map(|n| paragraph(topic, n)).collect());
+        for (topic, (name, _)) in TOPICS.iter().enumerate() {
+            shelf.put(name, (0..paragraphs).map(|n| paragraph(topic, n)).collect());
         }
         shelf
     }
@@ -291,10 +291,94 @@ fn documents_that_change_or_go_leave_nothing_behind() {
 }
 
 #[test]
+fn what_is_gone_is_not_found_before_the_next_build_either() {
+    let shelf = Shelf::filled(8);
+    shelf.build();
+    let all = shelf.tree().summaries.len();
+    shelf.forget("school");
+    let left = shelf.tree();
+    assert!(left.summaries.len() < all && !left.summaries.is_empty());
+    let school =
+        |s: &&Summary| s.children.iter().any(|c| c.id.starts_with("school")) || s.text.contains("school");
+    assert_eq!(left.summaries.iter().filter(school).count(), 0);
+    // A document that grew at its end keeps the summaries of what stayed.
+    shelf.put("forest", (0..9).map(|n| paragraph(2, n)).collect());
+    assert!(shelf.tree().summaries.iter().any(|s| s.children.iter().any(|c| c.id.starts_with("forest"))));
+    shelf.put("forest", (50..58).map(|n| paragraph(2, n)).collect());
+    assert!(!shelf.tree().summaries.iter().any(|s| s.children.iter().any(|c| c.id.starts_with("forest"))));
+    shelf.build();
+    assert_whole(&shelf.tree(), 4 * 8);
+}
+
+#[test]
+fn a_document_that_is_another_altogether_is_clustered_anew() {
+    let shelf = Shelf::new();
+    shelf.put("one", (0..20).map(|n| paragraph(n / 4, n)).collect());
+    shelf.build();
+    shelf.put("one", (100..120).map(|n| paragraph(n / 4, n)).collect());
+    shelf.build();
+    let tree = shelf.tree();
+    assert_whole(&tree, 20);
+    let members: usize = tree.summaries.iter().filter(|s| s.layer == 1).map(|s| s.children.len()).sum();
+    assert!(members < 30, "{members}");
+}
+
+#[test]
+fn building_anew_gives_the_same_tree() {
+    let shelf = Shelf::filled(9);
+    let teller = Teller::default();
+    shelf.try_build(&How { chat: Some(&teller), ..How::default() }).unwrap();
+    let (first, asked) = (shelf.tree(), teller.asked.load(Ordering::SeqCst));
+    shelf.try_build(&How { chat: Some(&teller), rebuild: true, ..How::default() }).unwrap();
+    assert_eq!((shelf.tree(), teller.asked.load(Ordering::SeqCst)), (first, asked));
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_tree_that_was_there() {
+    let shelf = Shelf::filled(8);
+    let teller = Teller::default();
+    shelf.try_build(&How { chat: Some(&teller), ..How::default() }).unwrap();
+    let before = shelf.tree();
+    let mut settings = How::default().settings;
+    settings.scope = Scope::Document;
+    // So that nothing is known yet.
+    settings.max_token = 30;
+    settings.make.ask_above = 2;
+    let refuse = |_: &crate::make::Estimate| Ok(false);
+    let how = How { chat: Some(&teller), settings, confirm: &refuse, ..How::default() };
+    assert!(shelf.try_build(&how).is_err());
+    assert_eq!(shelf.tree(), before);
+    // One new document, and nothing comes from the model: no summary is replaced by something worse.
+    shelf.put("forest-two", vec![paragraph(2, 90)]);
+    let dead = Teller { dies_after: Some(0), ..Teller::default() };
+    assert!(shelf.try_build(&How { chat: Some(&dead), ..How::default() }).is_err());
+    assert_eq!(shelf.tree(), before);
+}
+
+#[test]
+fn a_filter_lets_no_summary_through_and_still_walks_the_tree() {
+    let shelf = Shelf::filled(8);
+    shelf.build();
+    for traversal in [Traversal::Collapsed, Traversal::Tree] {
+        let retriever = Retriever {
+            group: GROUP.into(),
+            similarity: Similarity::Cosine,
+            traversal,
+            topk: 10,
+            filters: vec!["name=bakery.txt".parse().unwrap()],
+            ..Retriever::default()
+        };
+        let hits = shelf.search("oven flour yeast of the bakery", retriever);
+        assert!(!hits.is_empty(), "{traversal:?}");
+        assert!(hits.iter().all(|h| h.node.id.starts_with("bakery/")), "{traversal:?}");
+    }
+}
+
+#[test]
 fn many_new_documents_on_a_new_topic_get_clusters_of_their_own() {
     let shelf = Shelf::new();
-    for topic in 0..4 {
-        shelf.put(TOPICS[topic].0, (0..10).map(|n| paragraph(topic, n)).collect());
+    for (topic, (name, _)) in TOPICS.iter().enumerate().take(4) {
+        shelf.put(name, (0..10).map(|n| paragraph(topic, n)).collect());
     }
     shelf.build();
     shelf.put("school", (0..10).map(|n| paragraph(4, n)).collect());

@@ -4,8 +4,8 @@ use crate::group::{Definition, Groups, Transform};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
-use tabletalk_core::{Node, Place, Result};
-use tabletalk_store::embedding::hash;
+use tabletalk_core::{Error, Node, Place, Result};
+pub(super) use tabletalk_store::tree::print;
 use tabletalk_store::{Catalog, Library};
 
 /// What made a summary.
@@ -25,11 +25,6 @@ pub struct Child {
     pub id: String,
     /// Tells its text from every other.
     pub print: String,
-}
-
-/// Tells a text from every other.
-pub(super) fn print(text: &str) -> String {
-    hash(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A summary in a tree.
@@ -139,6 +134,28 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// How many leaves are below each summary.
+    pub fn leaf_counts(&self) -> HashMap<&str, usize> {
+        let mut sets: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut in_order: Vec<&Summary> = self.summaries.iter().collect();
+        in_order.sort_by_key(|s| s.layer);
+        for summary in in_order {
+            let mut below = HashSet::new();
+            for id in ids(summary) {
+                match sets.get(id) {
+                    Some(set) => below.extend(set),
+                    None => {
+                        below.insert(id);
+                    }
+                }
+            }
+            sets.insert(&summary.id, below);
+        }
+        sets.into_iter().map(|(id, set)| (id, set.len())).collect()
+    }
+}
+
 fn ids(summary: &Summary) -> impl DoubleEndedIterator<Item = &str> {
     summary.children.iter().map(|c| c.id.as_str())
 }
@@ -148,13 +165,19 @@ pub(crate) fn own_document(group: &str) -> String {
     format!("~{group}")
 }
 
+/// The group of this name; an error when it is no tree.
+pub fn check_tree<'a>(groups: &'a Groups, name: &str) -> Result<&'a Definition> {
+    let group = groups.get(name)?;
+    match group.transform {
+        Transform::Raptor => Ok(group),
+        _ => Err(Error::input(format!("group `{name}` is not a tree of summaries"))
+            .hint("`tabletalk groups` lists the groups and how they are made")),
+    }
+}
+
 /// The trees of a group, that of the library first.
 pub fn trees(library: &Library, groups: &Groups, name: &str) -> Result<Vec<Tree>> {
-    let group = groups.get(name)?;
-    if group.transform != Transform::Raptor {
-        return Err(tabletalk_core::Error::input(format!("group `{name}` is not a tree of summaries"))
-            .hint("`tabletalk groups` lists the groups and how they are made"));
-    }
+    let group = check_tree(groups, name)?;
     let catalog = library.catalog()?;
     let mut all = Vec::new();
     for (document, key) in catalog.documents_with(name)? {

@@ -62,11 +62,11 @@ impl Work<'_> {
             });
             clusters.push(Cluster { rows: kept.collect(), old: Some(summary.clone()), beside: None });
         }
+        clusters.retain(|c| !c.rows.is_empty());
         self.split_off(below, beside, &rows, &mut clusters);
         let placed: HashSet<u32> = clusters.iter().flat_map(|c| c.rows.iter().copied()).collect();
         let new: Vec<u32> = (0..below.items.len() as u32).filter(|row| !placed.contains(row)).collect();
         self.place(below, new, &mut clusters)?;
-        clusters.retain(|c| !c.rows.is_empty());
         self.cut(below, clusters)
     }
 
@@ -118,9 +118,9 @@ impl Work<'_> {
     }
 
     fn join(&self, row: u32, near: &[(usize, f32)], clusters: &mut [Cluster]) {
-        let Some((_, best)) = near.first() else { return };
-        let most = if self.job.settings.cluster.single { 1 } else { 2 };
-        for (i, _) in near.iter().filter(|n| n.1 >= best * ALSO).take(most) {
+        let Some((first, best)) = near.first() else { return };
+        let second = near.get(1).filter(|n| !self.job.settings.cluster.single && n.1 >= best * ALSO);
+        for i in [Some(first), second.map(|n| &n.0)].into_iter().flatten() {
             if let Some(cluster) = clusters.get_mut(*i) {
                 cluster.rows.push(row);
             }

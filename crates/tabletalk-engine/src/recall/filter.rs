@@ -91,7 +91,9 @@ pub(crate) fn allowed(library: &Library, filters: &[Filter]) -> Result<Option<Ha
     if let Some(Filter { test: Test::Is(ids), .. }) = filters.iter().find(|f| f.field == "id") {
         return by_id(library, ids, filters).map(Some);
     }
-    let keys = library.catalog()?.select(|record| filters.iter().all(|f| f.passes(record)))?;
+    let keys = library
+        .catalog()?
+        .select(|record| !record.source.is_empty() && filters.iter().all(|f| f.passes(record)))?;
     Ok(Some(keys.into_iter().collect()))
 }
 

@@ -2,7 +2,7 @@
 
 use super::node::Ref;
 use super::target::best_of;
-use super::{Candidate, Recall, Retriever, Trace, Wanted};
+use super::{Allow, Candidate, Recall, Retriever, Trace, Wanted};
 use crate::embed::Slot;
 use crate::group::Definition;
 use crate::raptor::{Traversal, children};
@@ -41,7 +41,8 @@ impl Recall<'_> {
                 open = best.iter().flat_map(|b| walk.below(&b.0)).collect();
                 open.sort_unstable();
                 open.dedup();
-                found.extend(best.into_iter().map(|(_, candidate)| candidate));
+                let is_allowed = |c: &Candidate| wanted.allow.is_none_or(|allow| allow(c.node.document()));
+                found.extend(best.into_iter().map(|b| b.1).filter(is_allowed));
             }
         }
         let mut found = best_of(found, Vec::new());
@@ -49,37 +50,49 @@ impl Recall<'_> {
         Ok(found)
     }
 
-    /// Hits of a tree say which leaves are below them.
+    /// Hits of a tree say which leaves are below them, and how many.
     pub(super) fn name_leaves(&self, hits: &mut [Hit]) -> Result<()> {
         for hit in hits.iter_mut() {
             if children(&hit.node).is_empty() {
                 continue;
             }
-            let leaves: Vec<String> = self.leaves(&hit.node)?.into_iter().map(|n| n.id).collect();
+            let mut leaves = self.leaf_ids(&hit.node)?;
             hit.node.fields.shift_remove("prints");
             hit.node.fields.shift_remove("made_with");
+            hit.node.fields.insert("leaf_count".into(), leaves.len().into());
+            leaves.truncate(NAMED);
             hit.node.fields.insert("leaves".into(), leaves.into());
         }
         Ok(())
     }
 
-    /// The leaves below a node of a tree, each once; none for a leaf.
-    pub fn leaves(&self, node: &Node) -> Result<Vec<Node>> {
+    /// The ids of the leaves below a node of a tree, each once; none for a leaf.
+    fn leaf_ids(&self, node: &Node) -> Result<Vec<String>> {
         let catalog = self.library.catalog()?;
+        let is_summary = |id: &str| id.split('/').nth(1) == Some(&node.group);
         let (mut leaves, mut seen) = (Vec::new(), HashSet::new());
         let mut open: Vec<String> = children(node).into_iter().rev().map(str::to_owned).collect();
-        while let Some(id) = open.pop().filter(|_| leaves.len() < NAMED) {
+        while let Some(id) = open.pop() {
             if !seen.insert(id.clone()) {
                 continue;
             }
-            let Some(node) = catalog.node_by_id(&id)? else { continue };
-            let below = children(&node);
-            match below.is_empty() {
-                true => leaves.push(node),
-                false => open.extend(below.into_iter().rev().map(str::to_owned)),
+            match is_summary(&id) {
+                false => leaves.push(id),
+                true => {
+                    let below = catalog.node_by_id(&id)?;
+                    open.extend(below.iter().flat_map(children).rev().map(str::to_owned).collect::<Vec<_>>());
+                }
             }
         }
         Ok(leaves)
+    }
+
+    /// The leaves below a node of a tree, at most some hundreds; none for a leaf.
+    pub fn leaves(&self, node: &Node) -> Result<Vec<Node>> {
+        let ids = self.leaf_ids(node)?;
+        let catalog = self.library.catalog()?;
+        let found = ids.iter().take(NAMED).map(|id| catalog.node_by_id(id));
+        found.filter_map(Result::transpose).collect()
     }
 }
 
@@ -93,6 +106,8 @@ struct Branch {
 /// The branches of the trees of one embed key.
 struct Walk<'a> {
     recall: &'a Recall<'a>,
+    /// Leaves of other documents are left out. Summaries are walked through all the same, and left out in the end.
+    allow: Allow<'a>,
     slot: &'a Slot,
     group: &'a Definition,
     branches: HashMap<String, Branch>,
@@ -105,11 +120,15 @@ impl<'a> Walk<'a> {
         let catalog = recall.library.catalog()?;
         let group = wanted.group;
         let space = Space { embed: slot.key.clone(), group: group.name.clone() };
-        let mut walk = Walk { recall, slot, group, branches: HashMap::new(), vectors: HashMap::new() };
+        let mut walk = Walk {
+            recall,
+            allow: wanted.allow,
+            slot,
+            group,
+            branches: HashMap::new(),
+            vectors: HashMap::new(),
+        };
         for (_, document) in catalog.documents_with(&group.name)? {
-            if wanted.allow.is_some_and(|allow| !allow(document)) {
-                continue;
-            }
             for (key, node) in catalog.nodes_of(document, Some(&group.name))? {
                 if node.fields.get("embed").and_then(|e| e.as_str()) == Some(&slot.key) {
                     let children = children(&node).into_iter().map(str::to_owned).collect();
@@ -179,6 +198,9 @@ impl Leaves<'_> {
     fn look_up(&self, document: &str) -> Result<HashMap<String, (i64, i64, u64)>> {
         let catalog = self.walk.recall.library.catalog()?;
         let Some(record) = catalog.record(document)? else { return Ok(HashMap::new()) };
+        if self.walk.allow.is_some_and(|allow| !allow(record.key)) {
+            return Ok(HashMap::new());
+        }
         let parent = self.walk.group.parent.clone();
         let space = Space { embed: self.walk.slot.key.clone(), group: parent };
         let vectors: HashMap<i64, u64> =

@@ -11,6 +11,8 @@ use tabletalk::{Building, Built, Error, Estimate, Library, Result, Scope, Tree};
 
 /// Characters of a summary that are printed.
 const SHOWN: usize = 100;
+/// Failures that are printed.
+const FAILURES: usize = 5;
 
 pub fn run(context: &Context<'_>, args: &args::Raptor) -> Result<u8> {
     match &args.what {
@@ -46,7 +48,7 @@ pub fn make(context: &Context<'_>, args: &args::Make) -> Result<u8> {
             count(made.nodes, "node"),
             made.known
         ));
-        made.failed.iter().for_each(|why| context.output.note(&format!("note: {why}")));
+        failures(context, &made.failed);
     }
     let embedded = library.embed(&progress);
     progress.clear();
@@ -68,13 +70,23 @@ fn build(context: &Context<'_>, building: &Building, yes: bool) -> Result<u8> {
         true => context.output.value(&serde_json::to_value(&built)?),
         false => {
             context.output.note(&summary(&built));
-            built.failed.iter().for_each(|why| context.output.note(&format!("note: {why}")));
+            failures(context, &built.failed);
             if built.trees == 0 {
-                context.output.note("note: there is nothing to sum up; a tree needs two passages at least");
+                context.output.note(
+                    "note: there is nothing to sum up; a tree needs two passages of text, and tables are none",
+                );
             }
         }
     }
     Ok(0)
+}
+
+/// The first failures, and how many more there are.
+fn failures(context: &Context<'_>, failed: &[String]) {
+    failed.iter().take(FAILURES).for_each(|why| context.output.note(&format!("note: {why}")));
+    if failed.len() > FAILURES {
+        context.output.note(&format!("note: and {} more; --json lists all", failed.len() - FAILURES));
+    }
 }
 
 fn summary(built: &Built) -> String {
@@ -117,8 +129,10 @@ struct Shape<'a> {
 fn trees(library: &Library, group: &str) -> Result<Vec<Tree>> {
     let trees = library.trees(group)?;
     match trees.is_empty() {
-        true => Err(Error::missing(format!("there is no tree in group `{group}` yet"))
-            .hint("build it with `tabletalk raptor build`")),
+        true => Err(Error::missing(format!("there is no tree in group `{group}` yet")).hint(match group {
+            "raptor" => "build it with `tabletalk raptor build`".to_owned(),
+            _ => format!("build it with `tabletalk raptor build --group {group}`"),
+        })),
         false => Ok(trees),
     }
 }
@@ -162,9 +176,10 @@ fn all_leaves(tree: &Tree) -> usize {
 fn tree_json(library: &Library, tree: &Tree, shape: &Shape<'_>) -> Result<Value> {
     let wanted: Option<HashSet<&str>> = shape.id.map(|id| below(tree, id));
     let is_wanted = |s: &&Summary| wanted.as_ref().is_none_or(|w| w.contains(s.id.as_str()));
+    let counts = tree.leaf_counts();
     let node = |s: &Summary| {
         let children: Vec<&str> = s.children.iter().map(|c| c.id.as_str()).collect();
-        let leaves = tree.leaves(&s.id).len();
+        let leaves = counts.get(s.id.as_str());
         json!({"id": s.id, "layer": s.layer, "by": s.by, "text": s.text, "children": children, "leaves": leaves})
     };
     Ok(json!({
@@ -192,6 +207,7 @@ struct Printed<'a> {
     title: String,
     tree: &'a Tree,
     by_id: HashMap<&'a str, &'a Summary>,
+    counts: HashMap<&'a str, usize>,
     /// The texts of leaves, when they are wanted.
     leaves: HashMap<String, String>,
 }
@@ -215,7 +231,7 @@ impl<'a> Printed<'a> {
             }
         }
         let by_id = tree.summaries.iter().map(|s| (s.id.as_str(), s)).collect();
-        Ok(Printed { title, tree, by_id, leaves: texts })
+        Ok(Printed { title, tree, by_id, counts: tree.leaf_counts(), leaves: texts })
     }
 
     fn text(&self, shape: &Shape<'_>) -> String {
@@ -235,7 +251,7 @@ impl<'a> Printed<'a> {
             tabletalk::tree::By::Model => "",
             tabletalk::tree::By::Extract => ", sentences",
         };
-        let leaves = count(self.tree.leaves(&s.id).len() as u64, "passage");
+        let leaves = count(self.counts.get(s.id.as_str()).map_or(0, |n| *n as u64), "passage");
         let text = shorten(&s.text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN);
         out.push_str(&format!("{first}{} [layer {}, {leaves}{label}]\n{rest}  {text}\n", s.id, s.layer));
         if shape.depth > 0 && depth >= shape.depth {

@@ -32,6 +32,12 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
             .output
             .note("note: this was a search by words only; `tabletalk embed` makes the vectors for meaning");
     }
+    if let Some(group) = &args.group
+        && tabletalk::tree::check_tree(library.groups(), group).is_ok()
+        && library.store().catalog()?.documents_with(group)?.is_empty()
+    {
+        context.output.note("note: there is no tree of summaries yet; `tabletalk raptor build` makes it");
+    }
     let hits = &recalled.hits;
     match context.output.is_json() {
         true => {
@@ -198,9 +204,10 @@ fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, 
         if hit.node.group != "root" {
             text.push_str(&format!("    id {}\n", hit.node.id));
         }
-        if let (Some(layer), Some(leaves)) = (hit.node.fields.get("layer"), hit.node.fields.get("leaves")) {
-            let leaves = leaves.as_array().map_or(0, Vec::len);
-            text.push_str(&format!("    a summary in layer {layer} over {leaves} passages\n"));
+        let field = |name: &str| hit.node.fields.get(name).and_then(Value::as_u64);
+        if let (Some(layer), Some(leaves)) = (field("layer"), field("leaf_count")) {
+            let passages = if leaves == 1 { "passage" } else { "passages" };
+            text.push_str(&format!("    a summary in layer {layer} over {leaves} {passages}\n"));
         }
         for line in hit.node.text.lines().take(8) {
             let shown = highlight(&snippet(line, &words, analyzer, SNIPPET), bold);

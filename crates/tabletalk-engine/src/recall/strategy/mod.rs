@@ -110,6 +110,8 @@ pub struct Strategy {
     pub search_k_multiplier: f32,
     /// Rewritten queries that the layer `expansion` tries.
     pub expansions: usize,
+    /// Nodes that the layer `tree` keeps in each layer of a tree of summaries.
+    pub branches: usize,
     /// The shares of scores.
     pub shares: Shares,
     /// The layers in their order.
@@ -132,6 +134,7 @@ impl Strategy {
             threshold: 0.7,
             search_k_multiplier: 2.0,
             expansions: 4,
+            branches: 5,
             shares: Shares::default(),
             layers: vec![
                 step(Kind::Dense, 1.0, None),
@@ -299,7 +302,9 @@ impl Work<'_> {
     fn in_tree(&self, group: &'_ Definition, traversal: Traversal) -> Result<Vec<Candidate>> {
         let k = (self.wanted as f32 * self.strategy.search_k_multiplier).ceil() as usize;
         let wanted = Wanted { text: self.text, group, embed_keys: &[], k, allow: self.allow };
-        let retriever = Retriever { similarity: Similarity::Cosine, traversal, ..Retriever::default() };
+        let branches = self.strategy.branches;
+        let retriever =
+            Retriever { similarity: Similarity::Cosine, traversal, branches, ..Retriever::default() };
         self.recall.climb(&wanted, &retriever, &mut Trace::default())
     }
 
