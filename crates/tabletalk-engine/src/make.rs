@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use tabletalk_core::chat::{Finish, Message, Reply, Usage, Wish};
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Error, Fault, Result};
+use tabletalk_core::{Error, Result};
 use tabletalk_store::Library;
 use tabletalk_store::embedding::{Hash, hash};
 
 /// Orders that may fail one after another before the model is taken to be out of reach.
 const LOST: usize = 8;
+const AGAIN: &str = "what was made is kept; run the same command again to go on";
 
 /// How a model is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,12 +125,13 @@ impl Maker<'_> {
     fn collect(
         &self,
         count: usize,
-        results: Receiver<(usize, Result<One>)>,
+        results: Receiver<(usize, Result<One, Failure>)>,
         what: &str,
         watch: &dyn Watch,
     ) -> Result<Made> {
         let mut texts: Vec<Option<Result<String>>> = (0..count).map(|_| None).collect();
-        let (mut usage, mut ready, mut lost, mut new) = (Usage::default(), 0, 0, 0);
+        let (mut usage, mut ready, mut lost) = (Usage::default(), 0, 0);
+        let (mut new, mut unreachable) = (0u64, false);
         for (i, one) in results {
             ready += 1;
             watch.note(&format!("{what}: {ready} of {count}"));
@@ -140,12 +142,13 @@ impl Maker<'_> {
                     usage += one.usage;
                     Ok(one.text)
                 }
-                Err(e) => {
+                Err(failure) => {
                     lost += 1;
+                    unreachable |= failure.unreachable;
                     if lost >= LOST {
-                        return Err(e.hint("what was made is kept; run the same command again to go on"));
+                        return Err(failure.error.hint(AGAIN));
                     }
-                    Err(e)
+                    Err(failure.error)
                 }
             };
             if let Some(place) = texts.get_mut(i) {
@@ -153,11 +156,9 @@ impl Maker<'_> {
             }
         }
         let texts = texts.into_iter().map(|t| t.ok_or_else(interrupted)).collect::<Result<Vec<_>>>()?;
-        let failed = texts.iter().filter(|t| t.as_ref().is_err_and(|e| e.fault() == Fault::Upstream)).count();
         // When nothing comes from the model at all, what there is must not be replaced by something worse.
-        if new == 0 && failed > 0 {
-            let first = texts.into_iter().find_map(Result::err).unwrap_or_else(interrupted);
-            return Err(first.hint("what was made is kept; run the same command again to go on"));
+        if new == 0 && unreachable {
+            return Err(texts.into_iter().find_map(Result::err).unwrap_or_else(interrupted).hint(AGAIN));
         }
         Ok(Made { texts, usage })
     }
@@ -174,16 +175,17 @@ impl Maker<'_> {
         order: &(dyn Fn(usize) -> Result<Order> + Sync),
         i: usize,
         watch: &dyn Watch,
-    ) -> Result<One> {
+    ) -> Result<One, Failure> {
         let order = order(i)?;
         let key = order.key(self.chat);
         if let Some(text) = self.library.catalog()?.made(&key)? {
             return Ok(One { key, text, usage: Usage::default(), known: true });
         }
         let (mut usage, mut why) = (Usage::default(), Error::upstream("the model was not asked"));
+        let mut unreachable = true;
         for attempt in 0..self.settings.attempts.max(1) {
             if watch.stopped() {
-                return Err(interrupted());
+                return Err(interrupted().into());
             }
             // Another seed, or a cache would give the same bad reply again.
             let seed = if attempt == 0 { order.wish.seed } else { Some(attempt as u64) };
@@ -194,15 +196,32 @@ impl Maker<'_> {
                     match said(&reply).filter(|text| (self.accepts)(text)) {
                         Some(text) => {
                             let one = One { key, text, usage, known: false };
-                            return self.keep(&one).map(|()| one);
+                            self.keep(&one)?;
+                            return Ok(one);
                         }
-                        None => why = Error::input("the model did not write what was asked for"),
+                        None => {
+                            unreachable = false;
+                            why = Error::upstream("the model did not write what was asked for");
+                        }
                     }
                 }
                 Err(e) => why = e,
             }
         }
-        Err(why)
+        Err(Failure { error: why, unreachable })
+    }
+}
+
+/// Why an order has no text.
+struct Failure {
+    error: Error,
+    /// Whether no reply came, be it a bad one.
+    unreachable: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, unreachable: false }
     }
 }
 

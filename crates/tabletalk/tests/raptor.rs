@@ -226,7 +226,8 @@ fn questions_of_passages_are_made_once_and_found() {
 fn what_a_model_did_not_write_as_asked_is_asked_for_again() {
     let server = Server::start(vec![Do::Say("I would rather not.")]);
     let world = with_server(&server, "");
-    world.json(0, &["add", "in/forest.md"]);
+    world.write("one.md", paragraph(2, 1));
+    world.json(0, &["add", "one.md"]);
     let made = world.json(0, &["make", "questions", "--yes"]);
     let failed = made["groups"][0]["made"]["failed"].as_array().unwrap().len();
     assert_eq!(
