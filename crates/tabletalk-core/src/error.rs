@@ -35,6 +35,27 @@ impl Fault {
             Fault::Bug => 70,
         }
     }
+    /// The status of the answer over HTTP.
+    pub fn http_status(self) -> u16 {
+        match self {
+            Fault::Input => 400,
+            Fault::Missing => 404,
+            Fault::Limit => 429,
+            Fault::Upstream => 502,
+            Fault::Io | Fault::Bug => 500,
+        }
+    }
+    /// The lower-case name, as in error bodies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::Input => "input",
+            Fault::Missing => "missing",
+            Fault::Limit => "limit",
+            Fault::Upstream => "upstream",
+            Fault::Io => "io",
+            Fault::Bug => "bug",
+        }
+    }
 }
 
 /// What went wrong, whose fault it is, and, where there is one, the cure.

@@ -15,6 +15,7 @@
 
 pub mod answer;
 pub mod chat;
+pub mod correct;
 pub mod document;
 pub mod error;
 pub mod matrix;
@@ -25,6 +26,7 @@ pub mod table;
 pub mod value;
 
 pub use answer::{Answer, Basis, Citation, Grid, Outcome, Program, Reading, Step, Verdict};
+pub use correct::{ColumnCorrection, Correction, RowCorrection};
 pub use document::{Block, Document, Rejection};
 pub use error::{Error, Fault, Result};
 pub use matrix::Matrix;

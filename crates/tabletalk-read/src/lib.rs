@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod correct;
 mod csv;
 mod flow;
 pub mod grid;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 4;
+pub const FORMAT: i64 = 5;
 
 const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -168,7 +168,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Formats 2 to 4 added tables and changed none, so an older library only needs those.
+    /// Formats 2 to 5 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
@@ -182,6 +182,12 @@ impl Catalog {
             self.db.execute("UPDATE meta SET value=?1 WHERE key='format'", [FORMAT]).map_err(sqlite)?;
         }
         Ok(())
+    }
+
+    /// Writes a copy of the catalogue, as it is at this moment, to a file that does not exist yet.
+    pub fn copy_to(&self, file: &Path) -> Result<()> {
+        let name = file.to_string_lossy();
+        self.db.execute("VACUUM INTO ?1", [name.as_ref()]).map(drop).map_err(sqlite)
     }
 
     /// A number kept in the catalogue.

@@ -72,3 +72,11 @@ CREATE TABLE IF NOT EXISTS turn(
 
 -- What a language model made of a text, by content: asked for again, it costs nothing.
 CREATE TABLE IF NOT EXISTS made(hash BLOB PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- What users say of tables that were understood otherwise: by the document's id, since that outlives reading it again.
+CREATE TABLE IF NOT EXISTS correction(
+  document TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  correction TEXT NOT NULL,
+  PRIMARY KEY(document, number)
+) WITHOUT ROWID;

@@ -9,6 +9,7 @@ pub mod analyze;
 pub mod catalog;
 pub mod change;
 mod conversation;
+mod correction;
 pub mod data;
 pub mod distinct;
 pub mod embedding;

@@ -161,6 +161,21 @@ impl Guess {
         self.number_shape().or_else(|| self.date_shape()).unwrap_or(Shape::TEXT)
     }
 
+    /// How the column is read when it is said to be of this type. Its numbers are in `unit` if some are written
+    /// with it, else in the unit that most have; where the order of days and months stays open, the day is first.
+    pub(crate) fn shape_as(&self, kind: Kind, unit: Option<&str>) -> Shape {
+        let is_number = matches!(kind, Kind::Integer | Kind::Decimal);
+        let seen = unit.filter(|unit| self.units.iter().any(|(seen, _)| seen == unit));
+        let unit = seen.or_else(|| self.unit().map(|(unit, _)| unit)).filter(|_| is_number);
+        let month_first = self.month_first > self.day_first;
+        Shape {
+            kind,
+            unit: unit.map(str::to_owned),
+            decimals: if kind == Kind::Decimal { self.decimals } else { 0 },
+            order: if month_first { Order::MonthFirst } else { Order::DayFirst },
+        }
+    }
+
     /// Whether this many cells are enough to call the column theirs.
     fn is_enough(&self, fitting: usize) -> bool {
         fitting > 0 && fitting * 20 >= self.filled * 19

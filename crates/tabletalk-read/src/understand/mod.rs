@@ -19,6 +19,7 @@ use crate::grid::{Grid, Rect};
 use crate::typing::Raw;
 use build::Plan;
 pub use header::Head;
+pub(crate) use name::{nameless, tidy, unique};
 use patch::Patch;
 use tabletalk_core::{Block, Place, Placed, Table};
 
@@ -34,11 +35,17 @@ pub fn head<S: AsRef<str>>(rows: &[Vec<S>]) -> Head {
 
 /// The names of `width` columns under these header rows: joined, readable and unique.
 pub(crate) fn names<S: AsRef<str>>(header: &[Vec<S>], width: usize) -> Vec<String> {
+    let mut names = joined(header, width);
+    let cols: Vec<u32> = (1..=width as u32).collect();
+    name::unique(&mut names, &cols);
+    names
+}
+
+/// The names of `width` columns as these header rows have them: joined, and empty where there is none.
+pub(crate) fn joined<S: AsRef<str>>(header: &[Vec<S>], width: usize) -> Vec<String> {
     let patch = Patch::of_rows(header);
     let mut names = name::joined(&patch, 0, patch.rows);
     names.resize(width, String::new());
-    let cols: Vec<u32> = (1..=width as u32).collect();
-    name::unique(&mut names, &cols);
     names
 }
 

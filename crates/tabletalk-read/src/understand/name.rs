@@ -45,7 +45,7 @@ fn spanning<'a>(patch: &Patch<'a>, row: usize, bottom: usize, col: usize) -> &'a
 }
 
 /// White space and line breaks as single blanks. A line break between two Chinese characters is dropped.
-pub(super) fn tidy(text: &str) -> String {
+pub(crate) fn tidy(text: &str) -> String {
     if !text.contains(|c: char| c.is_whitespace()) {
         return text.to_owned();
     }
@@ -61,11 +61,16 @@ pub(super) fn tidy(text: &str) -> String {
     out
 }
 
+/// What a column is called for which the source has no name: `column C`.
+pub(crate) fn nameless(col: u32) -> String {
+    format!("column {}", column_letters(col))
+}
+
 /// Makes every name readable and unique: `column C`, `Price (2)`.
-pub(super) fn unique(names: &mut [String], cols: &[u32]) {
+pub(crate) fn unique(names: &mut [String], cols: &[u32]) {
     for (name, &col) in names.iter_mut().zip(cols) {
         if name.is_empty() {
-            *name = format!("column {}", column_letters(col));
+            *name = nameless(col);
         }
     }
     let mut seen: HashMap<String, u32> = HashMap::with_capacity(names.len());
