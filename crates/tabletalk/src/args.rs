@@ -99,6 +99,35 @@ pub enum Command {
         #[arg(long)]
         repair: bool,
     },
+    /// Serve the page, the API, OpenAI-shaped endpoints and MCP
+    #[command(
+        after_help = "Examples:\n  tabletalk serve\n  tabletalk serve --listen 127.0.0.1:8080 --library sales/.tabletalk\n  tabletalk key add team --role write && tabletalk serve --listen 0.0.0.0:7700\n\nOpen the page in a browser; /openapi.json describes the API. See docs/server.md."
+    )]
+    Serve(Serve),
+    /// Serve the library to a language model over standard input (Model Context Protocol)
+    Mcp,
+    /// API keys of the server
+    #[command(
+        after_help = "Examples:\n  tabletalk key add team --role write\n  tabletalk key add dashboard --role read --for sales\n  tabletalk key list\n  tabletalk key remove team"
+    )]
+    Key(Key),
+    /// Write the whole library to one file, also while it is served
+    Backup {
+        /// The file, or `-` for standard output
+        file: PathBuf,
+    },
+    /// Make a library from a backup
+    Restore {
+        /// The file
+        file: PathBuf,
+    },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
     /// Measure how good results are
     Eval(Eval),
     /// Measure speed and memory
@@ -204,6 +233,41 @@ pub struct Ask {
     /// Say what was done, step by step
     #[arg(long)]
     pub explain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Serve {
+    /// Address and port; port 0 for a free one [default: 127.0.0.1:7700, or as configured]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Key {
+    #[command(subcommand)]
+    pub what: KeyWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KeyWhat {
+    /// Make a key; it is printed once and kept as a hash
+    Add {
+        /// What to call it
+        name: String,
+        /// What it may do: read, write or admin
+        #[arg(long, default_value = "read")]
+        role: tabletalk_server::key::Role,
+        /// Only this library; may be given several times
+        #[arg(long = "for", value_name = "LIBRARY")]
+        libraries: Vec<String>,
+    },
+    /// List keys
+    List,
+    /// Take a key away
+    Remove {
+        /// Its name
+        name: String,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -479,6 +543,24 @@ pub enum BenchWhat {
         /// Tables the peer is given; it is slow
         #[arg(long, default_value_t = 2000)]
         peer_tables: usize,
+    },
+    /// Searches a second inside the process, as something to measure the server against
+    Search {
+        /// Queries, one a line
+        #[arg(long)]
+        queries: PathBuf,
+        /// Threads that search
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        /// How long
+        #[arg(long, default_value_t = 10.0)]
+        seconds: f64,
+        /// How to compare
+        #[arg(long, default_value = "bm25")]
+        similarity: Similarity,
+        /// How many hits
+        #[arg(short = 'k', long, default_value_t = 10)]
+        topk: usize,
     },
     /// Adding a large CSV file, beside a bare scan of it by the table engine, then searching it
     Csv {

@@ -29,6 +29,8 @@ mod groups;
 mod raptor;
 // What searching finds.
 mod search;
+// A real server, called over HTTP.
+mod serving;
 // What is shown.
 mod show;
 // Vectors, rerankers and layered recall.

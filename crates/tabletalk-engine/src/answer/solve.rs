@@ -5,7 +5,7 @@ use super::tool::Tools;
 use serde_json::{Value, json};
 use tabletalk_core::chat::{Call, Message, Reply, Usage, Wish};
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Fault, Result, Step};
+use tabletalk_core::{Error, Fault, Result, Step};
 use tabletalk_sql::Ran;
 
 /// How a model is asked.
@@ -44,6 +44,9 @@ pub(crate) fn solve(
 ) -> Result<Solved> {
     let mut run = Run { chat, tools, talk, solved: Solved::default(), unclear: 0 };
     for step in 0..asked.steps {
+        if tools.stop.is_stopped() {
+            return Err(Error::limit("nobody waits for this answer any more"));
+        }
         let left = asked.steps - step - 1;
         let reply = run.say(asked, on_text)?;
         if run.takes(reply, left)? {

@@ -65,27 +65,37 @@ impl Reranker {
     }
 
     fn run(&self, recall: &Recall<'_>, query: &str, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+        match &self.how {
+            How::Words(words) => Ok(words.keep(recall.library.keyword().analyzer(), hits)),
+            How::Own(own) => own.rerank(query, hits),
+            How::Cross { .. } | How::Late { .. } => {
+                let scores = self.score(recall, query, &passages(recall, query, &hits)?)?;
+                Ok(self.blend(hits, &scores))
+            }
+        }
+    }
+
+    /// How well each passage answers the query.
+    fn score(&self, recall: &Recall<'_>, query: &str, passages: &[String]) -> Result<Vec<f32>> {
         let scores = match &self.how {
-            How::Words(words) => return Ok(words.keep(recall.library.keyword().analyzer(), hits)),
-            How::Own(own) => return own.rerank(query, hits),
             How::Cross { load, scorer } => {
-                let passages = passages(recall, query, &hits)?;
                 let passages: Vec<&str> = passages.iter().map(String::as_str).collect();
                 loaded(load, scorer, &self.name)?.score(query, &passages)?
             }
-            How::Late { embed_key } => {
-                late(recall, query, embed_key.as_deref(), &passages(recall, query, &hits)?)?
+            How::Late { embed_key } => late(recall, query, embed_key.as_deref(), passages)?,
+            How::Words(_) | How::Own(_) => {
+                return Err(Error::input(format!("reranker `{}` scores hits, not texts", self.name)));
             }
         };
-        if scores.len() != hits.len() {
-            return Err(Error::upstream(format!(
+        match scores.len() == passages.len() {
+            true => Ok(scores),
+            false => Err(Error::upstream(format!(
                 "reranker `{}` gave {} scores for {} passages",
                 self.name,
                 scores.len(),
-                hits.len()
-            )));
+                passages.len()
+            ))),
         }
-        Ok(self.blend(hits, &scores))
     }
 
     /// The new score is the reranker's and that of the search before it, each brought to 0 to 1 first.
@@ -152,6 +162,25 @@ impl Rerankers {
         self.all.iter().filter(|r| names.contains(&r.name)).map(|r| r.depth).max().unwrap_or(0)
     }
 
+    fn get(&self, name: &str) -> Result<&Reranker> {
+        self.all.iter().find(|r| r.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.all.iter().map(|r| r.name.as_str()).collect();
+            Error::missing(format!("there is no reranker `{name}`"))
+                .hint(format!("there are: {}", names.join(", ")))
+        })
+    }
+
+    /// How well each of some texts answers a query, by the reranker of this name.
+    pub fn score(
+        &self,
+        recall: &Recall<'_>,
+        name: &str,
+        query: &str,
+        passages: &[String],
+    ) -> Result<Vec<f32>> {
+        self.get(name)?.score(recall, query, passages)
+    }
+
     /// Sends hits through the reranker of this name. Hits beyond its depth stay where they are.
     pub fn rerank(
         &self,
@@ -160,11 +189,7 @@ impl Rerankers {
         query: &str,
         mut hits: Vec<Hit>,
     ) -> Result<Vec<Hit>> {
-        let reranker = self.all.iter().find(|r| r.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.all.iter().map(|r| r.name.as_str()).collect();
-            Error::missing(format!("there is no reranker `{name}`"))
-                .hint(format!("there are: {}", names.join(", ")))
-        })?;
+        let reranker = self.get(name)?;
         let rest = match reranker.depth {
             0 => Vec::new(),
             depth => hits.split_off(depth.min(hits.len())),

@@ -16,6 +16,7 @@ pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Res
         fields: args.fields.clone(),
         forget_missing,
         no_embed: args.no_embed,
+        named: None,
     };
     let begun = Instant::now();
     let progress = Progress::new(context.output.shows_progress());

@@ -1,12 +1,11 @@
 //! `ask`, `verify` and `conversations`.
 
 use super::Context;
-use super::list::place_json;
 use crate::args::Ask;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write as _;
 use tabletalk::answer::{Answer, Basis, Grid, Outcome, Program, Step, Verdict};
-use tabletalk::{Asking, Library, Result};
+use tabletalk::{Asking, Library, Result, view};
 
 /// Citations that are shown without `--explain`.
 const SHOWN_CITATIONS: usize = 6;
@@ -63,22 +62,15 @@ fn asking(args: &Ask) -> Asking {
         samples: args.samples,
         passages: args.passages.clone(),
         no_model: args.no_model,
+        ..Asking::default()
     }
 }
 
 fn show(context: &Context<'_>, library: &Library, args: &Ask, answer: &Answer) {
     match context.output.is_json() {
-        true => context.output.value(&json_of(answer)),
+        true => context.output.value(&view::answer(answer)),
         false => context.output.text(&text_of(library, answer, args.explain, context.output.is_terminal())),
     }
-}
-
-fn json_of(answer: &Answer) -> Value {
-    let mut value = serde_json::to_value(answer).unwrap_or_default();
-    for (shown, citation) in value["citations"].as_array_mut().into_iter().flatten().zip(&answer.citations) {
-        shown["place"] = place_json(&citation.place);
-    }
-    value
 }
 
 fn text_of(library: &Library, answer: &Answer, explain: bool, bold: bool) -> String {

@@ -5,7 +5,7 @@ use crate::args::Page;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 use tabletalk::store::{Record, StoredTable};
-use tabletalk::{Error, Library, Result};
+use tabletalk::{Error, Result, view};
 
 const PAGE: usize = 1000;
 
@@ -47,7 +47,7 @@ pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
     let records =
         collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
     if context.output.is_json() {
-        let documents: Vec<Value> = records.iter().map(document_json).collect();
+        let documents: Vec<Value> = records.iter().map(view::record).collect();
         context.output.value(&json!({ "documents": documents }));
         return Ok(0);
     }
@@ -66,20 +66,13 @@ pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
     Ok(0)
 }
 
-pub fn document_json(r: &Record) -> Value {
-    json!({
-        "id": r.id, "name": r.name, "source": r.source, "source_id": r.source_id, "title": r.title,
-        "hash": r.hash, "tables": r.tables, "fields": r.fields, "report": r.report,
-    })
-}
-
 pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
     let library = context.library()?;
     let catalog = library.store().catalog()?;
     let stored =
         collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
     if context.output.is_json() {
-        let tables: Vec<Value> = stored.iter().map(table_json).collect();
+        let tables: Vec<Value> = stored.iter().map(view::table).collect();
         context.output.value(&json!({ "tables": tables }));
         return Ok(0);
     }
@@ -105,60 +98,19 @@ pub fn shorten(text: &str, most: usize) -> String {
     }
 }
 
-pub fn table_json(t: &StoredTable) -> Value {
-    json!({
-        "id": t.id, "name": t.name, "document": t.file, "source_id": t.source_id,
-        "rows": t.rows, "columns": t.table.columns, "title": t.table.title(),
-        "place": place_json(&t.table.place), "header_rows": t.table.header_rows, "row_headers": t.table.row_headers,
-    })
-}
-
-pub fn place_json(place: &tabletalk::Place) -> Value {
-    let mut value = serde_json::to_value(place).unwrap_or_default();
-    value["text"] = json!(place.to_string());
-    value
-}
-
-/// How many nodes a group has: kept ones are counted, those of tables follow from the tables.
-fn count(library: &Library, name: &str) -> Result<u64> {
-    let catalog = library.store().catalog()?;
-    let [documents, tables, rows, columns] = catalog.counts()?;
-    Ok(match name {
-        "root" => documents,
-        "table" => tables,
-        "row" => rows,
-        "schema" | "column" => columns,
-        "cell" => distinct_values(&catalog)?,
-        _ => catalog.node_counts()?.into_iter().find(|n| n.0 == name).map_or(0, |n| n.1),
-    })
-}
-
-fn distinct_values(catalog: &tabletalk::store::Catalog) -> Result<u64> {
-    let (mut sum, mut after) = (0, 0);
-    loop {
-        let tables = catalog.tables(after, PAGE)?;
-        let Some(last) = tables.last() else { return Ok(sum) };
-        after = last.key;
-        let columns = tables.iter().flat_map(|t| &t.table.columns);
-        sum += columns.filter_map(|c| c.stats.as_ref()).map(|s| s.distinct).sum::<u64>();
-    }
-}
-
 pub fn groups(context: &Context<'_>) -> Result<u8> {
-    let library = context.library()?;
+    let groups = view::groups(&context.library()?)?;
+    if context.output.is_json() {
+        context.output.value(&json!({ "groups": groups }));
+        return Ok(0);
+    }
     let mut out = table(&["group", "parent", "made by", "nodes"]);
-    let mut values = Vec::new();
-    for group in library.groups().all() {
-        let nodes = count(&library, &group.name)?;
-        let made_by = serde_json::to_value(&group.transform)?;
-        values
-            .push(json!({"name": group.name, "parent": group.parent, "transform": made_by, "nodes": nodes}));
-        out.add_row([group.name.clone(), group.parent.clone(), describe(&made_by), nodes.to_string()]);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    for group in &groups {
+        let made_by = describe(&group["transform"]);
+        out.add_row([text(&group["name"]), text(&group["parent"]), made_by, group["nodes"].to_string()]);
     }
-    match context.output.is_json() {
-        true => context.output.value(&json!({ "groups": values })),
-        false => context.output.text(&out.to_string()),
-    }
+    context.output.text(&out.to_string());
     Ok(0)
 }
 

@@ -3,13 +3,16 @@
 pub mod add;
 pub mod answers;
 pub mod ask;
+pub mod backup;
 pub mod bench;
 pub mod context;
 pub mod doctor;
 pub mod eval;
 pub mod list;
+pub mod manual;
 pub mod raptor;
 pub mod search;
+pub mod serve;
 pub mod show;
 pub mod sql;
 
@@ -39,10 +42,14 @@ impl Context<'_> {
         open(&self.config, &dir, false)
     }
 
+    /// The folder of the library that was named or the nearest one, which need not be there yet.
+    pub fn library_dir(&self) -> PathBuf {
+        self.global.library.clone().or_else(|| find_above(LIBRARY)).unwrap_or_else(|| PathBuf::from(LIBRARY))
+    }
+
     /// The library that was named or the nearest one, made here when there is none.
     pub fn library_or_new(&self) -> Result<Library> {
-        let dir = self.global.library.clone().or_else(|| find_above(LIBRARY));
-        open(&self.config, &dir.unwrap_or_else(|| PathBuf::from(LIBRARY)), true)
+        open(&self.config, &self.library_dir(), true)
     }
 
     /// The library to ask: one made from the files at `from`, or the nearest one, brought up to date.

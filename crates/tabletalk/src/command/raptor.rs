@@ -4,10 +4,10 @@ use super::Context;
 use super::list::shorten;
 use crate::args::{self, RaptorWhat};
 use crate::progress::Progress;
-use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use serde_json::json;
+use std::collections::HashMap;
 use tabletalk::tree::Summary;
-use tabletalk::{Building, Built, Error, Estimate, Library, Result, Scope, Tree};
+use tabletalk::{Building, Built, Error, Estimate, Library, Result, Scope, Tree, view};
 
 /// Characters of a summary that are printed.
 const SHOWN: usize = 100;
@@ -147,7 +147,7 @@ fn show(context: &Context<'_>, group: &str, shape: &Shape<'_>) -> Result<u8> {
             .hint("`tabletalk raptor show` prints the ids"));
     }
     if context.output.is_json() {
-        let trees = trees.iter().map(|t| tree_json(&library, t, shape)).collect::<Result<Vec<_>>>()?;
+        let trees = trees.iter().map(|t| view::tree(&library, t, shape.id)).collect::<Result<Vec<_>>>()?;
         context.output.value(&json!({"group": group, "trees": trees}));
         return Ok(0);
     }
@@ -156,50 +156,6 @@ fn show(context: &Context<'_>, group: &str, shape: &Shape<'_>) -> Result<u8> {
         context.output.text(&printed.text(shape));
     }
     Ok(0)
-}
-
-fn name(library: &Library, tree: &Tree) -> Result<String> {
-    Ok(match tree.document.is_empty() {
-        true => "the library".into(),
-        false => {
-            let record = library.store().catalog()?.record(&tree.document)?;
-            record.map_or_else(|| tree.document.clone(), |r| r.name)
-        }
-    })
-}
-
-fn all_leaves(tree: &Tree) -> usize {
-    let first = tree.summaries.iter().filter(|s| s.layer == 1);
-    first.flat_map(|s| s.children.iter().map(|c| c.id.as_str())).collect::<HashSet<_>>().len()
-}
-
-fn tree_json(library: &Library, tree: &Tree, shape: &Shape<'_>) -> Result<Value> {
-    let wanted: Option<HashSet<&str>> = shape.id.map(|id| below(tree, id));
-    let is_wanted = |s: &&Summary| wanted.as_ref().is_none_or(|w| w.contains(s.id.as_str()));
-    let counts = tree.leaf_counts();
-    let node = |s: &Summary| {
-        let children: Vec<&str> = s.children.iter().map(|c| c.id.as_str()).collect();
-        let leaves = counts.get(s.id.as_str());
-        json!({"id": s.id, "layer": s.layer, "by": s.by, "text": s.text, "children": children, "leaves": leaves})
-    };
-    Ok(json!({
-        "document": tree.document, "name": name(library, tree)?, "embed": tree.embed,
-        "layers": tree.layers(), "leaves": all_leaves(tree),
-        "roots": tree.roots().iter().map(|s| s.id.as_str()).collect::<Vec<_>>(),
-        "nodes": tree.summaries.iter().filter(is_wanted).map(node).collect::<Vec<_>>(),
-    }))
-}
-
-/// A node and all summaries below it.
-fn below<'a>(tree: &'a Tree, id: &'a str) -> HashSet<&'a str> {
-    let by_id: HashMap<&str, &Summary> = tree.summaries.iter().map(|s| (s.id.as_str(), s)).collect();
-    let (mut seen, mut open) = (HashSet::new(), vec![id]);
-    while let Some(id) = open.pop() {
-        if seen.insert(id) {
-            open.extend(by_id.get(id).into_iter().flat_map(|s| s.children.iter().map(|c| c.id.as_str())));
-        }
-    }
-    seen
 }
 
 /// A tree on its way to the terminal.
@@ -216,9 +172,12 @@ impl<'a> Printed<'a> {
     fn new(library: &Library, tree: &'a Tree, shape: &Shape<'_>) -> Result<Self> {
         let (layers, summaries) =
             (count(tree.layers().into(), "layer"), count(tree.summaries.len() as u64, "summary"));
-        let leaves = count(all_leaves(tree) as u64, "passage");
-        let title =
-            format!("{} ({}): {layers}, {summaries} over {leaves}\n", name(library, tree)?, tree.embed);
+        let leaves = count(view::leaf_count(tree) as u64, "passage");
+        let title = format!(
+            "{} ({}): {layers}, {summaries} over {leaves}\n",
+            view::tree_name(library, tree)?,
+            tree.embed
+        );
         let mut texts = HashMap::new();
         if shape.leaves {
             let catalog = library.store().catalog()?;
@@ -282,14 +241,14 @@ fn stats(context: &Context<'_>, group: &str) -> Result<u8> {
     let mut out =
         super::list::table(&["tree", "embed", "passages", "layers", "by a model", "memberships", "cohesion"]);
     for tree in trees(&library, group)? {
-        let leaves = all_leaves(&tree);
+        let leaves = view::leaf_count(&tree);
         let layers: Vec<usize> =
             (1..=tree.layers()).map(|n| tree.summaries.iter().filter(|s| s.layer == n).count()).collect();
         let by_model = tree.summaries.iter().filter(|s| s.by == tabletalk::tree::By::Model).count();
         let members: usize = tree.summaries.iter().filter(|s| s.layer == 1).map(|s| s.children.len()).sum();
         let memberships = members as f64 / leaves.max(1) as f64;
         let cohesion = library.cohesion(group, &tree)?;
-        let name = name(&library, &tree)?;
+        let name = view::tree_name(&library, &tree)?;
         let sizes: Vec<String> = layers.iter().map(usize::to_string).collect();
         out.add_row([
             name.clone(),

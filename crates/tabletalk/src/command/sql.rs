@@ -2,15 +2,14 @@
 
 use super::Context;
 use crate::args::{Rows, Sql};
-use serde_json::{Value, json};
-use tabletalk::Result;
 use tabletalk::sql::{Cell, Ran};
+use tabletalk::{Result, view};
 
 pub fn run(context: &Context<'_>, args: &Sql) -> Result<u8> {
     let library = context.library_to_ask(args.from.as_deref())?;
     let ran = library.sql(&args.statement)?;
     match (args.format, context.output.is_json()) {
-        (_, true) | (Some(Rows::Json), _) => context.output.value(&json_of(&ran)),
+        (_, true) | (Some(Rows::Json), _) => context.output.value(&view::ran(&ran)),
         (Some(Rows::Csv), _) => context.output.text(&csv_of(&ran)?),
         _ => {
             context.output.text(&table_of(&ran));
@@ -18,29 +17,6 @@ pub fn run(context: &Context<'_>, args: &Sql) -> Result<u8> {
         }
     }
     Ok(0)
-}
-
-fn json_of(ran: &Ran) -> Value {
-    json!({
-        "columns": ran.columns,
-        "rows": ran.rows.iter().map(|row| row.iter().map(json_cell).collect()).collect::<Vec<Value>>(),
-        "truncated": ran.truncated,
-        "rows_read": ran.rows_read,
-        "rows_total": ran.rows_total,
-        "used": ran.used,
-        "ms": ran.ms,
-    })
-}
-
-/// Numbers and truth as such, everything else as text.
-fn json_cell(cell: &Cell) -> Value {
-    match cell {
-        Cell::Null => Value::Null,
-        Cell::Integer(v) => json!(v),
-        Cell::Decimal(v) => json!(v),
-        Cell::Boolean(v) => json!(v),
-        other => json!(other.to_string()),
-    }
 }
 
 fn csv_of(ran: &Ran) -> Result<String> {

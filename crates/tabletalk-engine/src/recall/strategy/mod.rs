@@ -174,12 +174,16 @@ impl Default for Strategies {
 }
 
 impl Strategies {
+    /// The names there are.
+    pub fn names(&self) -> Vec<&str> {
+        self.0.keys().map(String::as_str).collect()
+    }
+
     /// The strategy of this name.
     pub fn get(&self, name: &str) -> Result<&Strategy> {
         self.0.get(name).ok_or_else(|| {
-            let names: Vec<&str> = self.0.keys().map(String::as_str).collect();
             Error::missing(format!("there is no strategy `{name}`"))
-                .hint(format!("there are: {}", names.join(", ")))
+                .hint(format!("there are: {}", self.names().join(", ")))
         })
     }
 }

@@ -1,13 +1,9 @@
 //! A page as a picture, with what was found on it framed.
 
-use super::super::Context;
-use super::{Shown, table_is_on};
-use crate::args::Show;
-use serde_json::json;
-use std::path::{Path, PathBuf};
-use tabletalk::store::{Piece, Record, StoredTable};
-use tabletalk::{Error, Library, Result};
+use super::table::table_is_on;
+use crate::{Error, Library, Result};
 use tabletalk_core::seam::{Picture, Source};
+use tabletalk_store::{Piece, Record, StoredTable};
 
 /// Pixels a point.
 const SCALE: f32 = 2.0;
@@ -19,35 +15,23 @@ const HEADING: [u8; 3] = [31, 119, 180];
 const TEXT: [u8; 3] = [44, 160, 44];
 const IMAGE: [u8; 3] = [148, 103, 189];
 
-/// Writes the picture of a page and says where it is.
-pub(super) fn show(context: &Context<'_>, library: &Library, key: i64, args: &Show) -> Result<Shown> {
+/// The picture of a page, with two pixels a point, and with what was found on it framed when `framed` is set.
+pub fn page(library: &Library, key: i64, page: u32, framed: bool) -> Result<Picture> {
     let catalog = library.store().catalog()?;
     let record = catalog.record_by_key(key)?.ok_or_else(|| Error::missing("the document went"))?;
-    let page = args.page.unwrap_or(1);
     let mut picture = render(library, &record, page)?;
-    let (outline, tables) = (catalog.outline(key)?, catalog.tables_of(key)?);
-    frame(&mut picture, &outline, &tables, page);
-    let out = args.out.clone().unwrap_or_else(|| default_name(&record, page));
-    write(&picture, &out)?;
-    let (width, height) = (picture.width, picture.height);
-    Ok(match context.output.is_json() {
-        true => Shown::Value(json!({"file": out, "page": page, "width": width, "height": height})),
-        false => Shown::Text(format!("{} ({width} × {height})\n", out.display())),
-    })
-}
-
-fn default_name(record: &Record, page: u32) -> PathBuf {
-    let stem = Path::new(&record.name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    PathBuf::from(format!("{stem}-page-{page}.png"))
+    if framed {
+        frame(&mut picture, &catalog.outline(key)?, &catalog.tables_of(key)?, page);
+    }
+    Ok(picture)
 }
 
 fn render(library: &Library, record: &Record, page: u32) -> Result<Picture> {
-    let path = Path::new(&record.source);
-    if !path.exists() {
+    let Some(path) = library.source_path(record) else {
         let message = format!("`{}` is not at {} any more", record.name, record.source);
         return Err(Error::missing(message).hint("a picture is made from the file itself"));
-    }
-    let source = Source::new(path, &record.name, &library.config().limits);
+    };
+    let source = Source::new(&path, &record.name, &library.config().limits);
     let hint = "only pages of PDF files can be drawn; `--format md` shows what was read";
     tabletalk_read::pdf::picture(&source, page, SCALE).map_err(|e| {
         match record.fields.contains_key("pages") {
@@ -120,17 +104,18 @@ fn dot(picture: &mut Picture, x: u32, y: u32, colour: [u8; 3]) {
     }
 }
 
-fn write(picture: &Picture, path: &Path) -> Result<()> {
-    let file = std::fs::File::create(path)
-        .map_err(|e| Error::input(format!("cannot write {}: {e}", path.display())))?;
-    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), picture.width, picture.height);
+/// A picture as a PNG file.
+pub fn png(picture: &Picture) -> Result<Vec<u8>> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header().map_err(fault)?;
     writer.write_image_data(&picture.rgb).map_err(fault)?;
-    writer.finish().map_err(fault)
+    writer.finish().map_err(fault)?;
+    Ok(file)
 }
 
 fn fault(error: png::EncodingError) -> Error {
-    Error::input(format!("cannot write the picture: {error}"))
+    Error::bug(format!("cannot write the picture: {error}"))
 }

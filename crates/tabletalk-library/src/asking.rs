@@ -31,6 +31,8 @@ pub struct Asking {
     pub passages: Option<String>,
     /// Use the built-in question parser even when there is a language model.
     pub no_model: bool,
+    /// Raised by whoever does not want the answer any more.
+    pub stop: Stop,
 }
 
 /// Answers a question, or judges a statement.
@@ -76,6 +78,7 @@ impl Library {
         let reference = Reference::open(&self.config)?;
         let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
         let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
+        desk.stop = asking.stop.clone();
         desk.reference = search.as_ref().map(|s| s as Background<'_>);
         let conversation = asking.conversation.as_deref().map(|id| self.conversation(id)).transpose()?;
         let turns = conversation.as_ref().map_or(&[][..], |(_, turns)| turns);

@@ -1,5 +1,6 @@
 //! Configuration: one TOML file, overridden by environment variables, checked on load.
 
+use crate::serving;
 use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,10 @@ pub struct Config {
     pub group: Vec<Definition>,
     /// Fields of the user that documents can be filtered by.
     pub doc_fields: Vec<DocField>,
+    /// How libraries are served.
+    pub server: serving::Server,
+    /// Folders that are kept in step with a library while it is served.
+    pub watch: Vec<serving::Watched>,
 }
 
 impl Default for Config {
@@ -89,6 +94,8 @@ impl Default for Config {
             models_dir: None,
             group: Vec::new(),
             doc_fields: Vec::new(),
+            server: Default::default(),
+            watch: Vec::new(),
         }
     }
 }

@@ -1,0 +1,271 @@
+//! The front door: [`open`] puts the crates below together. Only this crate reads the environment and names
+//! concrete implementations.
+
+mod asking;
+pub mod backup;
+pub mod config;
+mod correcting;
+mod direct;
+pub mod files;
+mod models;
+mod raptor;
+mod reference;
+pub mod searching;
+pub mod serving;
+mod sight;
+pub mod view;
+
+pub use asking::Asking;
+pub use raptor::Building;
+pub use searching::Searching;
+
+pub use config::Config;
+pub use tabletalk_core::answer;
+pub use tabletalk_core::correct::{self, Correction};
+pub use tabletalk_core::seam::{Embed, Rerank, Scorer};
+pub use tabletalk_core::{Answer, Error, Fault, Hit, Node, Place, Result};
+pub use tabletalk_engine::answer::Mode;
+pub use tabletalk_engine::embed::Embedded;
+pub use tabletalk_engine::ingest::{Added, Outcome, Status, Unwatched, Watch};
+pub use tabletalk_engine::make::Estimate;
+pub use tabletalk_engine::raptor as tree;
+pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
+pub use tabletalk_engine::recall::similarity::Own;
+pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
+pub use tabletalk_engine::rerank::Reranker;
+pub use tabletalk_engine::{Groups, embed, eval, group, recall, tend};
+pub use tabletalk_sql as sql;
+pub use tabletalk_store as store;
+
+use correcting::Corrections;
+use sight::Sight;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use tabletalk_core::seam::{Chat, Documents, Source};
+use tabletalk_engine::embed::Embedders;
+use tabletalk_engine::ingest::{self, Job};
+use tabletalk_engine::prompt::Prompts;
+use tabletalk_engine::recall::Recall;
+use tabletalk_engine::recall::similarity::Registered;
+use tabletalk_engine::recall::strategy::Ask;
+use tabletalk_engine::rerank::Rerankers;
+use tabletalk_engine::tend::Finding;
+use tabletalk_sql::Sandbox;
+use tabletalk_store::Library as Store;
+use tabletalk_store::analyze::Analyzer;
+
+/// A library and how to use it.
+pub struct Library {
+    store: Store,
+    groups: Groups,
+    embedders: Embedders,
+    rerankers: Rerankers,
+    similarities: Registered,
+    sandbox: OnceLock<Sandbox>,
+    chat: OnceLock<Box<dyn Chat>>,
+    prompts: Prompts,
+    config: Config,
+}
+
+/// What to add besides the files themselves.
+#[derive(Debug, Clone, Default)]
+pub struct AddOptions {
+    /// Patterns of files to take; all when empty.
+    pub include: Vec<String>,
+    /// Patterns of files to leave out.
+    pub exclude: Vec<String>,
+    /// Fields as `name=value`.
+    pub fields: Vec<String>,
+    /// Forget documents below the paths whose files are gone.
+    pub forget_missing: bool,
+    /// Leave embedding to a later [`Library::embed`].
+    pub no_embed: bool,
+    /// What people call the one file that is added, where that is not its own name.
+    pub named: Option<String>,
+}
+
+/// Opens the library in `dir`, making it when there is none and `create` is set.
+pub fn open(config: &Config, dir: &Path, create: bool) -> Result<Library> {
+    let analyzer = Analyzer::load(&config.keyword.analyzer())?;
+    let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
+    let groups = Groups::new(&config.group)?;
+    Ok(Library {
+        store,
+        embedders: models::embedders(config, &groups)?,
+        groups,
+        rerankers: models::rerankers(config),
+        similarities: Registered::default(),
+        sandbox: OnceLock::new(),
+        chat: OnceLock::new(),
+        prompts: Prompts::new(config.prompts_dir.as_deref())?,
+        config: config.clone(),
+    })
+}
+
+impl Library {
+    /// The store below.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The groups there are.
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// How searching is done.
+    pub fn recall(&self) -> Recall<'_> {
+        Recall {
+            library: &self.store,
+            groups: &self.groups,
+            weights: &self.config.keyword.weights,
+            embedders: &self.embedders,
+            fusions: &self.config.search.fusion,
+            rerankers: &self.rerankers,
+            similarities: &self.similarities,
+        }
+    }
+
+    /// How `search` was configured.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Adds a similarity of one's own, to be named in [`Retriever::similarity`].
+    pub fn register_similarity(&mut self, own: Own) -> Result<()> {
+        self.similarities.add(own)
+    }
+
+    /// Adds a reranker of one's own, to be named in [`Retriever::rerank`]; it sees `depth` hits.
+    pub fn register_rerank(&mut self, rerank: Box<dyn Rerank>, depth: usize) {
+        self.rerankers.add(Reranker::own(rerank, depth));
+    }
+
+    fn embed_job(&self) -> embed::Job<'_> {
+        embed::Job { library: &self.store, groups: &self.groups, embedders: &self.embedders }
+    }
+
+    /// Embeds every node that has no vector yet.
+    pub fn embed(&self, watch: &dyn Watch) -> Result<Embedded> {
+        let _guard = self.store.lock()?;
+        embed::run(&self.embed_job(), watch)
+    }
+
+    /// Looks for damage; mends what can be made again when `repair` is set.
+    pub fn doctor(&self, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
+        let mut findings = tend::doctor(&self.store, &self.groups, repair, watch)?;
+        let _guard = self.store.lock()?;
+        for (space, problem) in embed::damage(&self.embed_job())? {
+            let part = format!("vectors of {} under {}", space.group, space.embed);
+            findings.push(Finding { part, problem, repaired: repair });
+        }
+        if repair {
+            embed::bring_up_to_date(&self.embed_job(), watch)?;
+        }
+        Ok(findings)
+    }
+
+    /// Adds files and folders.
+    pub fn add(&self, paths: &[PathBuf], options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
+        let fields = self.config.fields(&options.fields)?;
+        let mut items = files::find(paths, &self.config.add, options, self.store.dir(), &fields)?;
+        let seen_by = Sight::print(&self.config);
+        let corrections = Corrections::load(&*self.store.catalog()?)?;
+        for item in &mut items {
+            if let Some(name) = options.named.as_ref().filter(|_| paths.len() == 1) {
+                item.name = name.split('#').next().unwrap_or(name).to_owned();
+            }
+            if files::file_type(&item.name) == "pdf" {
+                item.given.push_str(&seen_by);
+            }
+            corrections.mark(&*self.store.catalog()?, item)?;
+        }
+        let threads = match self.config.add.threads {
+            0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
+            n => n,
+        };
+        let sight = Sight::new(&self.config);
+        let corrections = Arc::new(corrections);
+        let read = |source: &Source<'_>| {
+            let (documents, corrections) = (tabletalk_read::read(&sight.lend(source))?, corrections.clone());
+            let path = source.path.to_owned();
+            Ok(Box::new(documents.map(move |document| {
+                let mut document = document?;
+                corrections.apply(&path, &mut document);
+                Ok(document)
+            })) as Documents)
+        };
+        let job = Job { read: &read, limits: &self.config.limits, threads };
+        let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
+        if options.forget_missing && !outcome.interrupted {
+            outcome.documents.extend(self.forget_missing(paths)?);
+        }
+        if self.config.embedding.at_add && !options.no_embed && !outcome.interrupted {
+            // What was added stays added when a model fails; it is found by its words.
+            match self.embed(watch) {
+                Ok(done) => outcome.interrupted = done.interrupted,
+                Err(e) => outcome.embed_error = Some(e),
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Forgets the documents below `paths` whose file is gone.
+    fn forget_missing(&self, paths: &[PathBuf]) -> Result<Vec<Added>> {
+        let roots: Vec<PathBuf> = paths.iter().map(|p| files::absolute(p)).collect();
+        let mut gone = Vec::new();
+        for source in self.store.catalog()?.sources()? {
+            let path = Path::new(&source);
+            if roots.iter().any(|root| path.starts_with(root)) && !path.exists() {
+                gone.extend(self.store.catalog()?.records_of(&source)?);
+            }
+        }
+        let ids: Vec<String> = gone.iter().map(|r| r.id.clone()).collect();
+        if !ids.is_empty() {
+            ingest::forget(&self.store, &self.groups, &ids)?;
+        }
+        Ok(gone.into_iter().map(files::forgotten).collect())
+    }
+
+    /// Forgets documents by id, name or record id.
+    pub fn forget(&self, names: &[String]) -> Result<Vec<String>> {
+        let mut ids = Vec::new();
+        for name in names {
+            let record = self.store.catalog()?.record(name)?;
+            let record = record.filter(|r| !r.source.is_empty());
+            ids.push(record.ok_or_else(|| no_document(name))?.id);
+        }
+        ingest::forget(&self.store, &self.groups, &ids)?;
+        Ok(ids)
+    }
+
+    /// Brings indexes up to date, unless another process is at work on the library.
+    pub fn refresh(&self, watch: &dyn Watch) -> Result<()> {
+        if tend::is_up_to_date(&self.store, &self.groups)? && embed::is_up_to_date(&self.embed_job())? {
+            return Ok(());
+        }
+        match self.store.lock() {
+            Ok(_guard) => {
+                tend::bring_up_to_date(&self.store, &self.groups, watch)?;
+                embed::bring_dense_up_to_date(&self.embed_job(), watch)
+            }
+            Err(e) if e.fault() == Fault::Limit => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The best nodes for a query, and what each layer of the search did.
+    pub fn search(&self, query: &str, retriever: &Retriever) -> Result<Recalled> {
+        self.recall().search(query, retriever)
+    }
+
+    /// The best nodes by the recall strategy of this name.
+    pub fn search_by_strategy(&self, name: &str, ask: &Ask<'_>) -> Result<Recalled> {
+        self.recall().strategy(self.config.strategy.get(name)?, ask)
+    }
+}
+
+/// The error for a document that is not there.
+pub fn no_document(name: &str) -> Error {
+    Error::missing(format!("there is no document `{name}`")).hint("`tabletalk docs` lists what there is")
+}
