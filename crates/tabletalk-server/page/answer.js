@@ -1,0 +1,96 @@
+// An answer: what it says, rests on, and how it came about.
+
+import {h, table, meter, t, number, percent, copyButton, facts, time} from "./common.js"
+import {openPlace} from "./panel.js"
+
+const SHORT = 48 // an answer of so few letters is written large
+const LIST = 10  // so much of a list is shown
+
+// The whole answer; `again(question, tables, sense)` asks anew.
+export function answerNode(answer, question, again) {
+	const {outcome, verdict, values = [], program, basis} = answer
+	const text = answer.answer ?? ""
+	const isPlain = verdict || values.join(", ") === text
+	return h("div.answer", {"data-outcome": outcome, class: `is-${outcome}`},
+		verdict && h("p.verdict", {class: `is-${verdict}`}, t(`verdict.${verdict}`)),
+		h("p.answer-text", {class: outcome === "answered" && text.length <= SHORT && "large"}, words(text, answer.citations)),
+		!isPlain && h("ul.values", values.slice(0, 100).map(value => h("li", value))),
+		facts(outcome === "answered" && [h("span.confidence", meter(answer.confidence), t("sure", {share: percent(answer.confidence)})), t(`basis.${basis}`)],
+			program?.words, program && t("rows.read", {read: program.rows_read, total: program.rows_total}),
+			answer.usage?.calls > 0 && t("usage", {n: answer.usage.calls, tokens: answer.usage.prompt_tokens + answer.usage.completion_tokens})),
+		readings(answer.readings ?? [], question, again), citations(answer.citations, basis === "passages"), program && programNode(program), trace(answer.trace))
+}
+
+// The text, in which marks such as [2] become buttons.
+function words(text, citations) {
+	return text.split(/\[(\d+)\]/).map((part, i) => {
+		if (i % 2 === 0) return part
+		return citations[part - 1] ? cite(citations[part - 1], part, ".chip", [part]) : `[${part}]`
+	})
+}
+
+const cite = (citation, n, kind, children) => h(`button.cite${kind}`, {
+	"data-cite": n, "aria-pressed": false, label: t("citation", {n, place: citation.place?.text}),
+	onclick({currentTarget}) {
+		document.querySelectorAll(".cite").forEach(other => other.setAttribute("aria-pressed", other === currentTarget))
+		openPlace(citation, currentTarget)
+	},
+}, children)
+
+function citations(list = [], isNear) {
+	return list.length > 0 && h("section.citations", h("h3", t(isNear ? "nearest" : "rests.on")), h("ol", {class: isNear && "long"}, list.map((c, i) => h("li",
+		cite(c, i + 1, "", [h("span.chip", i + 1), h("span.place", c.place?.text ?? c.document), h("span.snippet", c.text)])))))
+}
+
+// The ways to read a question; each asks again in that sense.
+function readings(list, question, again) {
+	const isByTable = new Set(list.map(r => r.table)).size === list.length
+	return list.length > 0 && h("ul.readings", list.map(r => h("li", h("button.reading", {
+		onclick: () => again(isByTable ? question : r.words, [r.table], `${r.words} · ${r.table}`),
+	}, h("span.words", r.words), h("span.place", r.table), h("span.gives", r.answer)))))
+}
+
+const SQL = /^(select|from|where|group|by|order|having|limit|as|and|or|not|in|is|null|join|on|case|when|then|else|end|with|distinct|desc|like|between|union|over|cast)$/i
+
+const programNode = ({sql, result, rows_used: used, rows_total: total}) => h("div.program", resultNode(result),
+	h("details", h("summary", t("program")), h("div.code", sqlNode(sql), copyButton(sql)), h("p.soft", t("rows.used", {used, total}))))
+
+const sqlNode = sql => h("pre.sql", sql.split(/("[^"]*"|'[^']*'|\b\w+\b)/).map((part) => (SQL.test(part) ? h("b", part) : part[0] === "'" ? h("i", part) : part)))
+
+// What a program gave; one value alone is the answer already.
+function resultNode({columns, rows, truncated}) {
+	const isFigure = columns.map((_, i) => rows.every(row => /^[-−]?[\d.,\s]*%?$/.test(row[i] ?? "")) && "figure")
+	return [rows.length * columns.length > 1 && table(".plain-grid.result", columns, rows, isFigure), truncated && h("p.soft", t("truncated"))]
+}
+
+function trace(steps = []) {
+	const whole = steps.reduce((sum, {ms}) => sum + ms, 0) || 1
+	return steps.length > 0 && h("details.trace", h("summary", t("trace", {n: steps.length, time: time(whole)})), h("ol", steps.map(({step, ms, ...about}) => {
+		const line = [h("span", t(`step.${step}`, {}, step)), meter(ms / whole, ".timebar"), h("span.ms", time(ms))]
+		const names = Object.keys(about)
+		return h("li", names.length ? h("details", h("summary.line", line), h("dl", names.map(name => [h("dt", name), h("dd", detail(about[name], name))]))) : h("div.line", line))
+	})))
+}
+
+const isObject = value => value && typeof value === "object"
+const isFlat = value => isObject(value) && !Array.isArray(value) && !Object.values(value).some(isObject)
+const cut = (_, value) => (Array.isArray(value) && value.length > LIST ? [...value.slice(0, LIST), `… ${value.length}`] : value)
+
+// Any detail of a step; long lists are shortened.
+export function detail(value, name = "") {
+	if (Array.isArray(value)) return value.length && value.every(isFlat) ? detailTable(value) : detailList(value)
+	if (name === "sql") return sqlNode(value)
+	if (isObject(value)) return h("code", JSON.stringify(value, cut).slice(0, 2000))
+	if (typeof value !== "number") return String(value ?? "–")
+	return /share|probab|score|confidence/.test(name) && value >= 0 && value <= 1 ? [meter(value), ` ${percent(value, 1)}`] : number(value, 3)
+}
+
+function detailList(list) {
+	const part = list.slice(0, LIST).map(v => (isObject(v) ? JSON.stringify(v, cut) : v)).join(", ")
+	return list.length > LIST ? t("list.short", {n: list.length, part, last: isObject(list.at(-1)) ? "" : list.at(-1)}) : part || "–"
+}
+
+function detailTable(list) {
+	const names = [...new Set(list.flatMap(Object.keys))]
+	return [table(".details", names, list.slice(0, LIST).map(row => names.map(name => detail(row[name], name)))), list.length > LIST && t("n.more", {n: list.length - LIST})]
+}

@@ -1,0 +1,100 @@
+// The panel beside the page: the place where a thing stands.
+
+import {h, $, put, button, icon, iconButton, letters, t, get, p, blob, load} from "./common.js"
+import {Grid} from "./grid.js"
+import {blocks} from "./document.js"
+
+const panel = $("panel")
+let opener = null
+
+// The table an id belongs to: `274caefd5b3bbe87/t1` of `274caefd5b3bbe87/t1/r12`.
+const tableOf = id => /^(.+?\/t\d+)(\/|$)/.exec(id)?.[1]
+export const documentOf = id => (id.startsWith("~") ? null : id.split("/")[0])
+export const link = (view, id, query = "") => `#/${view}/${encodeURIComponent(id)}${query}`
+
+export function openPanel(title, {about, href, tabs = [], body, from} = {}) {
+	if (panel.hidden) opener = from ?? document.activeElement
+	const heading = h("h2#panel-title", {tabindex: -1}, title)
+	const place = h("div.panel-body", body)
+	put(panel, h("header", h("div.titles", heading, about && h("p.place.soft", about)),
+		href && h("a.icon", {href, title: t("open"), label: t("open")}, icon("open")), iconButton("close", t("close"), closePanel, "#panel-close")),
+	tabs.length > 1 && h("div.tabs", {role: "tablist"}, tabs), place)
+	panel.hidden = false
+	document.body.classList.add("has-panel")
+	heading.focus({preventScroll: true})
+	return place
+}
+
+export function closePanel() {
+	if (panel.hidden) return false
+	panel.hidden = true
+	put(panel)
+	document.body.classList.remove("has-panel")
+	document.querySelectorAll(".cite[aria-pressed=true]").forEach(c => c.setAttribute("aria-pressed", false))
+	opener?.focus({preventScroll: true})
+	return true
+}
+
+// Opens the place of a citation, a hit or a node: `{ id, place, text, document }`.
+export function openPlace({id, place = {}, text, document: owner}, from) {
+	const [table, doc] = [tableOf(id), documentOf(id)]
+	const ways = {}
+	if (table) ways.table = () => drawTable(table, place)
+	if (place.page && doc) ways.page = () => page(doc, place.page, place.bbox)
+	if (!table || place.lines) ways.text = () => drawText(id, doc, place, text)
+	const tabs = Object.keys(ways).map(way => button(t(`way.${way}`), () => show(way), "", {role: "tab", "data-tab": way}))
+	const span = name => (place[name] ? `&${name}=${place[name].join("-")}` : "")
+	const href = table ? link("table", table, `?${span("rows")}${span("cols")}`) : doc && link("document", doc)
+	const body = openPanel(owner?.name ?? owner ?? place.file ?? id, {about: place.text, href, tabs, from})
+	function show(way) {
+		for (const tab of tabs) tab.setAttribute("aria-selected", tab.dataset.tab === way)
+		return load(body, ways[way])
+	}
+	return show(Object.keys(ways)[0])
+}
+
+async function drawTable(id, place) {
+	const table = await get(p`tables/${id}`)
+	const {grid, bar, begin} = await gridOf(table, place)
+	return {nodes: [h("p.caption.soft", table.title || table.name), grid.node, bar], after: begin}
+}
+
+// A grid of a table, and the line that shows the active cell.
+export async function gridOf(table, {rows, cols}, more) {
+	const [at, text, seen] = [h("span.at"), h("output.celltext"), h("span.soft")]
+	const path = p`tables/${table.id}/rows`
+	const grid = new Grid({
+		columns: table.columns, total: table.rows, label: table.title || table.name, cited: rows || cols ? {rows, cols} : null,
+		fetch: (offset, limit, signal) => get(path, {offset, limit}, signal),
+		onselect(row, c) {
+			at.textContent = row ? letters(table.columns[c].col) + row.row : ""
+			text.textContent = row?.cells[c] ?? ""
+		},
+		onview(from, to) {seen.textContent = t("seen", {from, to, total: table.rows})},
+		onerror(error) {text.textContent = error.message},
+		...more,
+	})
+	const position = rows ? (await get(`${path}/at`, {row: rows[0]})).offset : 0
+	return {grid, bar: h("div.cellbar", at, text, seen), begin: () => grid.start(position)}
+}
+
+// The picture of a page, with a box in points from its upper left corner.
+export async function page(doc, n, bbox, frames = false) {
+	const image = h("img", {src: await blob(p`documents/${doc}/pages/${n}`, {frames}), alt: t("page", {n})})
+	await image.decode()
+	URL.revokeObjectURL(image.src)
+	const box = bbox && h("div.box")
+	if (box) {
+		const [left, top, right, bottom] = bbox
+		const share = (value, pixels) => `${(200 * value) / pixels}%` // two pixels a point
+		const {naturalWidth: wide, naturalHeight: high} = image
+		Object.assign(box.style, {left: share(left, wide), top: share(top, high), width: share(right - left, wide), height: share(bottom - top, high)})
+	}
+	return {nodes: h("div.sheet", image, box), after: () => box?.scrollIntoView({block: "center"})}
+}
+
+async function drawText(id, doc, place, text) {
+	if (!doc) return h("p.passage.cited", text ?? (await get(p`nodes/${id}`)).text)
+	const list = blocks(await get(p`documents/${doc}`, {rows: 20, page: place.page}), {place, text})
+	return {nodes: list, after: () => list.querySelector(".cited")?.scrollIntoView({block: "center"})}
+}

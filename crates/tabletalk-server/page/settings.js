@@ -1,0 +1,76 @@
+// Models, keys, backup, and how the page looks.
+
+import {h, put, button, submit, field, select, keep, namesIn, t, language, speak, session, get, post, replace, remove, save, p, head, load, doing, facts, notice, copyButton, time} from "./common.js"
+
+// The view; what only an administrator may do is not shown to others.
+export function view(root) {
+	const card = run => {const place = h("section.card"); load(place, () => run(place)); return place}
+	const isAdmin = session.may("admin")
+	root.append(head(t("nav.settings")), h("div.page", look(), keyCard(), card(models), isAdmin && card(keys), isAdmin && backup()))
+}
+
+const choose = (name, pairs, now, run) => h("div.pair", h("span.soft", t(name)), h("div.segments", {role: "radiogroup", label: t(name)},
+	pairs.map(([value, text]) => button(text, () => run(value), "", {role: "radio", "aria-checked": value === now, "data-value": value}))))
+
+function look() {
+	const theme = name => {
+		keep("theme", name === "auto" ? "" : name)
+		document.documentElement.dataset.theme = name
+		card.replaceWith(look())
+	}
+	const card = h("section.card", h("h2", t("look")), choose("language", [["en", "English"], ["zh", "中文"]], language(), speak),
+		choose("theme", ["auto", "light", "dark"].map(n => [n, t(`theme.${n}`)]), keep("theme") ?? "auto", theme))
+	return card
+}
+
+function keyCard() {
+	const key = h("input", {type: "password", autocomplete: "off", placeholder: session.key ? "••••••" : "tt_…", label: t("key")})
+	const use = value => {session.key = value; location.reload()}
+	return h("section.card", h("h2", t("key")), h("form.actions", {onsubmit: doing(() => use(key.value.trim()))}, key, submit(t("key.use"), ""),
+		session.key && button(t("forget"), () => use("")), session.server?.role && h("span.badge", t(`role.${session.server.role}`))), h("p.soft", t("key.about")))
+}
+
+async function models(place) {
+	const {chat, embed, rerank, editable} = await get("settings")
+	const isAdmin = session.may("admin")
+	const line = (what, text) => {
+		const told = h("span", {role: "status"})
+		return h("div.pair", h("span.soft", t(`set.${what}`)), h("span", text, " ", isAdmin && button(t("test"), doing(() => test({what}, told)), ".small", {"data-test": what}), " ", told))
+	}
+	return [h("h2", t("models")), line("chat", chat ? facts(chat.model, chat.provider, chat.url) : t("no.chat")),
+		isAdmin && (editable ? chatForm(chat, () => load(place, () => models(place))) : h("p.soft", t("fixed"))),
+		line("embed", facts(embed.map(e => `${e.model} (${e.key})`))), line("rerank", facts(rerank))]
+}
+
+async function test(json, told) {
+	put(told, "…")
+	const {ok, ms, message} = await post("settings/test", json).catch(error => ({ms: 0, message: error.message}))
+	put(told, `${ok ? "✓" : "✗"} ${message} · ${time(ms)}`)
+	told.className = ok ? "good" : "bad"
+}
+
+function chatForm(chat, again) {
+	const provider = select(["openai", "anthropic", "gemini"], chat?.provider)
+	const names = {model: "model", url: "url", api_key_env: "key.env"}
+	const inputs = Object.keys(names).map(name => h("input", {name, required: name === "model", value: chat?.[name] ?? ""}))
+	const said = () => ({provider: provider.value, ...Object.fromEntries(inputs.map(input => [input.name, input.value.trim() || null]))})
+	const store = async value => {await replace("settings/chat", value); notice(t("saved")); again()}
+	const told = h("span", {role: "status"})
+	return h("details", h("summary", t("edit")), h("form", {onsubmit: doing(() => store(said()))}, field(t("provider"), provider), inputs.map(input => field(t(names[input.name]), input)),
+		h("div.actions", submit(t("save"), ".primary#save-chat"), button(t("test"), doing(() => test({what: "chat", chat: said()}, told))),
+			chat && button(t("remove"), doing(() => store(null)), ".quiet"), told)))
+}
+
+async function keys(place, fresh) {
+	const reply = await get("keys")
+	const [name, only] = ["name", "libraries"].map(text => h("input", {required: text === "name", placeholder: t(text), label: t(text)}))
+	const role = select(["read", "write", "admin"].map(r => [r, t(`role.${r}`)]), "read", {label: t("role")})
+	const again = made => load(place, () => keys(place, made))
+	const add = async () => again(await post("keys", {name: name.value.trim(), role: role.value, libraries: namesIn(only.value)}))
+	const drop = async key => {if (confirm(t("delete.sure", {name: key.name}))) again(void await remove(p`keys/${key.name}`))}
+	return [h("h2", t("keys")), fresh && h("p.passage.cited", t("key.once"), h("code#new-key", fresh.key), copyButton(fresh.key)),
+		(reply.keys ?? reply).map(key => h("div.pair", h("b", key.name), h("span", facts(t(`role.${key.role}`), key.libraries)), button(t("remove"), doing(() => drop(key)), ".small.quiet"))),
+		h("form.actions", {onsubmit: doing(add)}, name, role, only, submit(t("add"), ""))]
+}
+
+const backup = () => h("section.card", h("h2", t("backup")), h("div.actions", button(t("download"), doing(() => save("backup", `${session.library ?? "library"}.tar.zst`)), "#backup")))

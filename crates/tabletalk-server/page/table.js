@@ -1,0 +1,111 @@
+// One table: its rows, what was understood of it, and a word against that.
+
+import {h, put, button, submit, field, select, letters, table as tableNode, t, session, get, replace, remove, p, doing, notice, facts, follow} from "./common.js"
+import {gridOf, openPanel, closePanel, openPlace, documentOf, link} from "./panel.js"
+
+const KINDS = ["integer", "decimal", "boolean", "date", "datetime", "text"]
+const MARKS = ["data", "subtotal", "total", "section"]
+
+// `1-500` as `[1, 500]`.
+const span = text => (/^\d+(-\d+)?$/.test(text) ? [text.split("-")[0], text.split("-").at(-1)].map(Number) : undefined)
+
+export async function view(root, {id, query}) {
+	const table = await get(p`tables/${id}`)
+	document.title = `${table.title || table.name} · tabletalk`
+	const edit = {rows: new Map(), onchange() {}}
+	const {grid, bar, begin} = await gridOf(table, {rows: span(query.get("rows")), cols: span(query.get("cols"))}, {onrow: (row, event) => pick(grid, edit, row, event)})
+	const notes = (table.notes ?? []).map(note => note.text ?? note)
+	root.append(top(table, grid, edit), ...(notes.length || table.context ? [h("details.notes", {open: notes.length > 0}, h("summary", t("notes")), notes.map(note => h("p", note)), h("p.soft", table.context))] : []), grid.node, bar)
+	begin()
+}
+
+function top(table, grid, edit) {
+	const doc = table.document_id ?? documentOf(table.id)
+	const to = h("input.short#go-row", {type: "number", min: 0, placeholder: t("go.row"), label: t("go.row")})
+	const go = async () => {
+		const {offset} = await get(p`tables/${table.id}/rows/at`, {row: to.value})
+		grid.activate(offset, grid.active.col)
+		grid.go(offset, true)
+	}
+	return h("header.view-head", h("div", h("h1", table.title || table.name), facts(h("a", {href: link("document", doc)}, table.document), h("span.place", table.place?.text),
+		t("n.rows", {n: table.rows}), t("n.columns", {n: table.columns.length}), table.title && table.name)),
+	h("div.actions", table.correction && h("span.badge.is-done#corrected", t("corrected")), h("form", {onsubmit: doing(go)}, to),
+		table.place?.page && button(t("way.page"), e => openPlace({id: doc, place: table.place, document: table.document}, e.currentTarget), ".small"),
+		button(t("understanding"), e => understanding(table, grid, edit, e.currentTarget), ".small#understanding")))
+}
+
+// Rows are picked by their number, with Shift from the last one on.
+function pick(grid, edit, row, {shiftKey}) {
+	if (!row) return
+	const from = shiftKey ? edit.last ?? row.row : row.row
+	const isOn = !grid.picked.has(row.row)
+	for (let n = Math.min(from, row.row); n <= Math.max(from, row.row); n++) grid.picked[isOn ? "add" : "delete"](n)
+	edit.last = row.row
+	redraw(grid)
+	edit.onchange()
+}
+
+function redraw(grid) {
+	grid.forget()
+	grid.draw()
+}
+
+function understanding(table, grid, edit, from) {
+	const title = h("input", {name: "title", value: table.title ?? ""})
+	const header = h("input", {name: "header_rows", type: "number", min: 0, max: 50, value: table.header_rows ?? 0})
+	const columns = table.columns.map(columnFields)
+	const [changed, picked, state] = [h("p.soft"), h("p.soft"), h("div")]
+	const mark = select(MARKS.map(m => [m, t(`mark.${m}`)]), "subtotal", {label: t("marks")})
+	edit.onchange = () => {
+		put(picked, grid.picked.size ? t("n.picked", {n: grid.picked.size, rows: [...grid.picked].sort((a, b) => a - b).slice(0, 12).join(", ")}) : t("pick.rows"))
+		put(changed, [...edit.rows].map(([row, name]) => `${row}: ${t(`mark.${name}`)}`).join(" · "))
+	}
+	const apply = button(t("apply"), () => {
+		for (const row of grid.picked) edit.rows.set(row, mark.value), grid.marks.set(row, mark.value)
+		grid.picked.clear()
+		redraw(grid)
+		edit.onchange()
+	}, ".small")
+	const path = p`tables/${table.id}/correction`
+	const send = async (reply, words) => {
+		await follow(await reply, state) // the document is read again
+		notice(words)
+		closePanel()
+		onhashchange()
+	}
+	edit.onchange()
+	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, correction(table, title, header, columns, edit.rows)), t("corrected.done")))},
+		h("fieldset", {disabled: !session.may("write")},
+			table.correction && h("p", t("corrected.long"), " ", button(t("undo"), doing(() => send(remove(path), t("undone"))), ".small#undo")),
+			field(t("title"), title), field(t("header.rows"), header),
+			tableNode(".columns", ["", t("name"), t("kind"), t("unit")], columns.map(c => c.cells)),
+			field(t("marks"), h("div.actions", mark, apply)), picked, changed,
+			h("div.actions", submit(t("save"), ".primary#save-correction")), state))})
+}
+
+function columnFields(column) {
+	const label = name => ({label: `${letters(column.col)}: ${t(name)}`})
+	const name = h("input", {value: column.name, ...label("name")})
+	const kind = select(KINDS.map(k => [k, t(`kind.${k}`)]), column.kind, label("kind"))
+	const unit = h("input.unit", {value: column.unit ?? "", ...label("unit")})
+	return {column, name, kind, unit, cells: [letters(column.col), name, kind, unit]}
+}
+
+// Only what is said otherwise, over what was said before.
+function correction(table, title, header, columns, marked) {
+	const before = table.correction ?? {}
+	const cols = new Map((before.columns ?? []).map(c => [c.col, c]))
+	for (const {column, name, kind, unit} of columns) {
+		const said = {}
+		if (name.value.trim() && name.value !== column.name) said.name = name.value.trim()
+		if (kind.value !== column.kind) said.kind = kind.value
+		if (unit.value.trim() !== (column.unit ?? "")) said.unit = unit.value.trim()
+		if (Object.keys(said).length) cols.set(column.col, {col: column.col, name: null, kind: null, unit: null, ...cols.get(column.col), ...said})
+	}
+	const rows = new Map([...(before.rows ?? []).map(r => [r.row, r.mark]), ...marked])
+	return {
+		header_rows: Number(header.value) !== table.header_rows ? Number(header.value) : before.header_rows ?? null,
+		title: title.value.trim() !== (table.title ?? "") ? title.value.trim() : before.title ?? null,
+		columns: [...cols.values()], rows: [...rows].map(([row, mark]) => ({row, mark})),
+	}
+}

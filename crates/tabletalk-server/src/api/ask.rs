@@ -1,0 +1,221 @@
+//! Questions, statements, SQL, conversations.
+
+use super::library::OfLibrary;
+use super::{Answered, Body, Inside, sse};
+use crate::app::App;
+use crate::guard::{Access, READ, WRITE};
+use crate::problem::{ErrorBody, Problem};
+use crate::shelf::Shelf;
+use crate::work::{blocking, unqueued};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tabletalk_library::sql::Stop;
+use tabletalk_library::{Answer, Asking, Error, Library, Result, view};
+use tokio::sync::mpsc;
+use utoipa::ToSchema;
+
+/// Pieces of text that may wait for a slow reader.
+const WAITING: usize = 256;
+/// The longest question, in characters.
+const LONGEST: usize = 8000;
+
+/// A question.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AskBody {
+    pub(crate) question: String,
+    /// What a language model sees: `hybrid`, `table-rag`, `read-table`, `read-schema`, `row-sampling`,
+    /// `row-column` or `text`.
+    #[serde(default)]
+    pub(crate) mode: Option<String>,
+    /// The conversation it belongs to; `new` begins one.
+    #[serde(default)]
+    pub(crate) conversation: Option<String>,
+    /// Ask only of these tables.
+    #[serde(default)]
+    pub(crate) tables: Vec<String>,
+    /// `field=a|b`, `field>=5`, `field<=9`.
+    #[serde(default)]
+    pub(crate) filters: Vec<String>,
+    /// How often a language model is asked, up to 10.
+    #[serde(default)]
+    pub(crate) samples: Option<usize>,
+    /// The group that passages come from.
+    #[serde(default)]
+    pub(crate) passages: Option<String>,
+    /// Use the built-in question parser even when there is a language model.
+    #[serde(default)]
+    pub(crate) no_model: bool,
+}
+
+impl AskBody {
+    fn asking(self, stop: Stop) -> Result<Asking> {
+        if self.question.chars().count() > LONGEST {
+            return Err(Error::input(format!("the question is longer than {LONGEST} characters")));
+        }
+        Ok(Asking {
+            text: self.question,
+            mode: self.mode.map(|m| m.parse()).transpose().map_err(|e: String| Error::input(e))?,
+            conversation: self.conversation,
+            tables: self.tables,
+            filters: self.filters.iter().map(|f| f.parse()).collect::<Result<_>>()?,
+            samples: self.samples.map(|n| n.clamp(1, 10)),
+            passages: self.passages,
+            no_model: self.no_model,
+            stop,
+        })
+    }
+}
+
+/// Answers a question or judges a statement.
+pub(crate) type By = fn(&Library, &Asking, &mut dyn FnMut(&str)) -> Result<Answer>;
+
+/// Answers on this thread.
+pub(crate) fn answer(
+    app: &App,
+    shelf: &Shelf,
+    body: AskBody,
+    by: By,
+    stop: Stop,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Answer> {
+    let answer = by(&shelf.library(), &body.asking(stop)?, on_text)?;
+    app.measure.answer(&answer);
+    Ok(answer)
+}
+
+/// Raised when whoever asked is gone.
+pub(crate) struct Waiting(Stop);
+
+impl Waiting {
+    pub(crate) fn new() -> (Waiting, Stop) {
+        let stop = Stop::new();
+        (Waiting(stop.clone()), stop)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+async fn respond(
+    app: Arc<App>,
+    access: Access<READ>,
+    headers: &HeaderMap,
+    body: AskBody,
+    by: By,
+) -> Result<Response, Problem> {
+    let wants_events = headers.get(header::ACCEPT).and_then(|a| a.to_str().ok());
+    let shared = app.clone();
+    if !wants_events.is_some_and(|a| a.contains("text/event-stream")) {
+        let (waiting, stop) = Waiting::new();
+        let answered =
+            blocking(&app, move || answer(&shared, &access.shelf, body, by, stop, &mut |_| {})).await;
+        drop(waiting);
+        return Ok(Json(view::answer(&answered?)).into_response());
+    }
+    let (sender, receiver) = mpsc::channel(WAITING);
+    let events = sse::stream(&app, receiver);
+    tokio::spawn(async move {
+        let (waiting, stop) = Waiting::new();
+        let (texts, raised) = (sender.clone(), stop.clone());
+        let work = blocking(&app, move || {
+            answer(&shared, &access.shelf, body, by, stop, &mut |text| {
+                // A reader that is gone wants no more.
+                if texts.blocking_send(sse::event("text", &json!({"text": text}))).is_err() {
+                    raised.stop();
+                }
+            })
+        });
+        let last = tokio::select! {
+            answered = work => match answered {
+                Ok(answer) => sse::event("answer", &view::answer(&answer)),
+                Err(problem) => sse::event("error", &ErrorBody { error: problem.body }),
+            },
+            () = sender.closed() => return drop(waiting),
+        };
+        let _ = sender.send(last).await;
+    });
+    Ok(events.into_response())
+}
+
+/// Answers a question. With `Accept: text/event-stream` what a model writes comes as it writes it: events `text`,
+/// then `answer` or `error`.
+#[utoipa::path(post, path = "/api/v1/ask", tag = "ask", params(OfLibrary), request_body = AskBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody), (status = 502, body = ErrorBody)))]
+pub(crate) async fn ask(
+    State(app): State<Arc<App>>,
+    access: Access<READ>,
+    headers: HeaderMap,
+    Body(body): Body<AskBody>,
+) -> Result<Response, Problem> {
+    respond(app, access, &headers, body, Library::ask).await
+}
+
+/// Says whether a statement is supported or refuted.
+#[utoipa::path(post, path = "/api/v1/verify", tag = "ask", params(OfLibrary), request_body = AskBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody), (status = 502, body = ErrorBody)))]
+pub(crate) async fn verify(
+    State(app): State<Arc<App>>,
+    access: Access<READ>,
+    headers: HeaderMap,
+    Body(body): Body<AskBody>,
+) -> Result<Response, Problem> {
+    respond(app, access, &headers, body, Library::verify).await
+}
+
+/// A statement in SQL.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SqlBody {
+    statement: String,
+}
+
+/// Runs a read-only statement over the tables.
+#[utoipa::path(post, path = "/api/v1/sql", tag = "ask", params(OfLibrary), request_body = SqlBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn sql(
+    State(app): State<Arc<App>>,
+    access: Access<READ>,
+    Body(body): Body<SqlBody>,
+) -> Answered<Value> {
+    blocking(&app, move || Ok(Json(view::ran(&access.shelf.library().sql(&body.statement)?)))).await
+}
+
+/// The conversations, the latest first.
+#[utoipa::path(get, path = "/api/v1/conversations", tag = "ask", params(OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn conversations(access: Access<READ>) -> Answered<Value> {
+    unqueued(move || {
+        let all = access.shelf.library().store().catalog()?.conversations()?;
+        Ok(Json(json!({ "conversations": all })))
+    })
+    .await
+}
+
+/// A conversation with its questions and answers.
+#[utoipa::path(get, path = "/api/v1/conversations/{id}", tag = "ask", params(("id" = String, Path, description = "The conversation"), OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn conversation(access: Access<READ>, Inside(id): Inside<String>) -> Answered<Value> {
+    unqueued(move || {
+        let turns = access.shelf.library().store().catalog()?.turns(&id)?;
+        if turns.is_empty() {
+            return Err(Error::missing(format!("there is no conversation `{id}`")));
+        }
+        let turn = |t: &tabletalk_library::store::Turn| json!({"question": t.question, "answer": view::answer(&t.answer)});
+        Ok(Json(json!({"id": id, "turns": turns.iter().map(turn).collect::<Vec<_>>()})))
+    })
+    .await
+}
+
+/// Forgets a conversation.
+#[utoipa::path(delete, path = "/api/v1/conversations/{id}", tag = "ask", params(("id" = String, Path, description = "The conversation"), OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn forget(access: Access<WRITE>, Inside(id): Inside<String>) -> Answered<Value> {
+    unqueued(move || match access.shelf.library().store().catalog()?.forget_conversation(&id)? {
+        true => Ok(Json(json!({"forgotten": id}))),
+        false => Err(Error::missing(format!("there is no conversation `{id}`"))),
+    })
+    .await
+}

@@ -1,0 +1,134 @@
+//! Settings of models, and whether they work.
+
+use super::library::OfLibrary;
+use super::{Answered, Body};
+use crate::app::App;
+use crate::guard::{ADMIN, Access, READ};
+use crate::key::Role;
+use crate::problem::ErrorBody;
+use crate::work::unqueued;
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+use tabletalk_library::config::Chat;
+use tabletalk_library::{Error, Result};
+use utoipa::ToSchema;
+
+fn settings(app: &App, editable: bool) -> Result<Value> {
+    let config = app.config();
+    let embed: Vec<Value> = config
+        .embed
+        .iter()
+        .map(|e| json!({"key": e.key, "model": e.model, "language": e.language, "groups": e.groups}))
+        .collect();
+    let rerank: Vec<&String> = config.rerank.keys().collect();
+    Ok(json!({
+        "chat": config.chat, "embed": embed, "rerank": rerank,
+        "search": {"similarity": config.search.similarity, "rerank": config.search.rerank},
+        "strategies": config.strategy.names(),
+        "editable": editable,
+    }))
+}
+
+/// The models in use. Keys of providers are in the environment and never shown.
+#[utoipa::path(get, path = "/api/v1/settings", tag = "settings", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn get(State(app): State<Arc<App>>, access: Access<READ>) -> Answered<Value> {
+    let editable = access.caller.role == Some(Role::Admin);
+    Ok(Json(settings(&app, editable)?))
+}
+
+/// A language model, as in the `[chat]` section; `null` for none.
+#[derive(Deserialize, ToSchema)]
+#[schema(value_type = Option<Object>)]
+pub(crate) struct ChatBody(Option<Value>);
+
+/// What a caller says of a language model. Files and other secrets of this machine are not for callers to name.
+fn chat(value: Value) -> Result<Chat> {
+    let chat: Chat = serde_json::from_value(value).map_err(|e| Error::input(format!("chat: {e}")))?;
+    if chat.record.is_some() {
+        return Err(Error::input("`record` can only be set in the configuration"));
+    }
+    if chat.api_key_env.as_ref().is_some_and(|name| !name.ends_with("_API_KEY")) {
+        return Err(Error::input("the variable that holds a provider's key must end in `_API_KEY`")
+            .hint("set another one in the configuration"));
+    }
+    Ok(chat)
+}
+
+/// Uses another language model from now on.
+#[utoipa::path(put, path = "/api/v1/settings/chat", tag = "settings", request_body = ChatBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn set_chat(
+    State(app): State<Arc<App>>,
+    _access: Access<ADMIN>,
+    Body(body): Body<ChatBody>,
+) -> Answered<Value> {
+    unqueued(move || {
+        app.set_chat(body.0.map(chat).transpose()?)?;
+        Ok(Json(settings(&app, true)?))
+    })
+    .await
+}
+
+/// What is to be tried.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TestBody {
+    /// `chat`, `embed` or `rerank`.
+    what: String,
+    /// The embed key or the reranker; the first one when it is not named.
+    #[serde(default)]
+    name: Option<String>,
+    /// A language model to try before it is used.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    chat: Option<Value>,
+}
+
+/// Whether a model works.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Tested {
+    ok: bool,
+    ms: f64,
+    message: String,
+}
+
+/// Tries a model.
+#[utoipa::path(post, path = "/api/v1/settings/test", tag = "settings", params(OfLibrary), request_body = TestBody, responses((status = 200, body = Tested), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn test(
+    State(app): State<Arc<App>>,
+    access: Access<ADMIN>,
+    Body(body): Body<TestBody>,
+) -> Answered<Tested> {
+    unqueued(move || {
+        let library = access.shelf.library();
+        let begun = Instant::now();
+        let tried = match body.what.as_str() {
+            "chat" => {
+                let settings = body.chat.map(chat).transpose()?;
+                library.try_chat(settings.as_ref()).map(|said| format!("it says: {}", said.trim()))
+            }
+            "embed" => library
+                .vectors(body.name.as_deref(), &["a table of sales".to_owned()])
+                .map(|v| format!("{} numbers", v.first().map_or(0, Vec::len))),
+            "rerank" => {
+                let config = app.config();
+                let name = body.name.or_else(|| config.rerank.keys().next().cloned()).unwrap_or_default();
+                let passages = ["units sold by month".to_owned(), "a poem about the sea".to_owned()];
+                library.scores(&name, "sales", &passages).map(|s| format!("{name}: {s:.2?}"))
+            }
+            other => {
+                return Err(Error::input(format!("`{other}` cannot be tried")).hint("chat, embed or rerank"));
+            }
+        };
+        let ms = begun.elapsed().as_secs_f64() * 1e3;
+        let (ok, message) = match tried {
+            Ok(message) => (true, message),
+            Err(e) => (false, e.to_string()),
+        };
+        Ok(Json(Tested { ok, ms, message }))
+    })
+    .await
+}

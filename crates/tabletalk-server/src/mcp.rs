@@ -1,0 +1,280 @@
+//! The Model Context Protocol: the library as tools of a language model, over standard input and over HTTP.
+
+use crate::api::SearchBody;
+use crate::api::ask::{AskBody, By, Waiting, answer};
+use crate::api::search::search;
+use crate::app::App;
+use crate::guard::Caller;
+use crate::problem::Problem;
+use crate::shelf::Shelf;
+use crate::work::blocking;
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{CallToolResult, Extensions, ServerCapabilities, ServerConfig};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ServerHandler, ServiceExt, tool, tool_handler, tool_router};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tabletalk_library::{Config, Error, Library, Result, view};
+
+/// Citations that a model is shown.
+const CITATIONS: usize = 20;
+/// Rows of a table or result that a model is shown, where it does not say how many.
+const ROWS: usize = 50;
+
+/// The tools.
+#[derive(Clone)]
+pub(crate) struct Mcp {
+    app: Arc<App>,
+    tool_router: ToolRouter<Self>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Search {
+    /// What to look for.
+    query: String,
+    /// How many hits (default 6).
+    k: Option<usize>,
+    /// The group to search, such as `table`, `row`, `cell` or `medium` (default: tables and passages).
+    group: Option<String>,
+    /// How to compare: `bm25`, `cosine`, `late` or `hybrid` (default).
+    similarity: Option<String>,
+    /// The library; the default one when it is not named.
+    library: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Ask {
+    /// The question, or the statement to be judged.
+    question: String,
+    /// Ask only of these tables, by name.
+    #[serde(default)]
+    tables: Vec<String>,
+    /// The conversation to go on with; `new` begins one.
+    conversation: Option<String>,
+    /// The library; the default one when it is not named.
+    library: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Sql {
+    /// One SELECT statement; names with other characters than letters, digits and _ in double quotes.
+    statement: String,
+    /// The library; the default one when it is not named.
+    library: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Tables {
+    /// Only those whose name contains this.
+    containing: Option<String>,
+    /// The most tables (default 50).
+    limit: Option<usize>,
+    /// The library; the default one when it is not named.
+    library: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Show {
+    /// The id or name of a document, a table or a node.
+    id: String,
+    /// The most rows of each table (default 50).
+    rows: Option<usize>,
+    /// Only what stands on this page.
+    page: Option<u32>,
+    /// The library; the default one when it is not named.
+    library: Option<String>,
+}
+
+#[tool_router(router = tool_router)]
+impl Mcp {
+    pub(crate) fn new(app: Arc<App>) -> Mcp {
+        Mcp { app, tool_router: Self::tool_router() }
+    }
+
+    #[tool(
+        description = "Find tables, rows, cells and passages by words and meaning; each hit has its place.",
+        annotations(read_only_hint = true)
+    )]
+    async fn search(&self, Parameters(asked): Parameters<Search>, extensions: Extensions) -> CallToolResult {
+        let app = self.app.clone();
+        let body = SearchBody {
+            query: asked.query,
+            topk: asked.k.or(Some(6)),
+            group: asked.group,
+            similarity: asked.similarity,
+            ..SearchBody::default()
+        };
+        self.on(&extensions, asked.library, move |shelf| Ok(json!({"hits": search(&app, shelf, body)?.hits})))
+            .await
+    }
+
+    #[tool(
+        description = "Answer a question over all rows of the tables and documents, with the program that was run and citations to the cell.",
+        annotations(read_only_hint = true)
+    )]
+    async fn ask(&self, Parameters(asked): Parameters<Ask>, extensions: Extensions) -> CallToolResult {
+        self.answer(asked, extensions, Library::ask).await
+    }
+
+    #[tool(
+        description = "Say whether a statement is supported or refuted by the tables and documents, with citations.",
+        annotations(read_only_hint = true)
+    )]
+    async fn verify(&self, Parameters(asked): Parameters<Ask>, extensions: Extensions) -> CallToolResult {
+        self.answer(asked, extensions, Library::verify).await
+    }
+
+    #[tool(
+        description = "Run one read-only SQL statement over the tables.",
+        annotations(read_only_hint = true)
+    )]
+    async fn sql(&self, Parameters(asked): Parameters<Sql>, extensions: Extensions) -> CallToolResult {
+        self.on(&extensions, asked.library, move |shelf| {
+            let mut value = view::ran(&shelf.library().sql(&asked.statement)?);
+            if let Some(rows) = value["rows"].as_array_mut() {
+                rows.truncate(10 * ROWS);
+            }
+            Ok(value)
+        })
+        .await
+    }
+
+    #[tool(
+        description = "List the tables with their columns, types and numbers of rows.",
+        annotations(read_only_hint = true)
+    )]
+    async fn tables(&self, Parameters(asked): Parameters<Tables>, extensions: Extensions) -> CallToolResult {
+        self.on(&extensions, asked.library, move |shelf| {
+            let part = asked.containing.unwrap_or_default();
+            let most = asked.limit.unwrap_or(ROWS).clamp(1, 500);
+            let library = shelf.library();
+            let catalog = library.store().catalog()?;
+            let (mut tables, mut after) = (Vec::new(), 0);
+            while tables.len() < most {
+                let page = catalog.tables(after, 200)?;
+                let Some(last) = page.last() else { break };
+                after = last.key;
+                tables.extend(page.iter().filter(|t| t.name.contains(&part)).map(view::table));
+            }
+            tables.truncate(most);
+            let [_, total, ..] = catalog.counts()?;
+            Ok(json!({"tables": tables, "total": total}))
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Show a document, a table with its rows, or a node, with the place of every cell.",
+        annotations(read_only_hint = true)
+    )]
+    async fn show(&self, Parameters(asked): Parameters<Show>, extensions: Extensions) -> CallToolResult {
+        self.on(&extensions, asked.library, move |shelf| {
+            let library = shelf.library();
+            let rows = asked.rows.unwrap_or(ROWS).min(1000);
+            match view::named(&library, &asked.id)? {
+                view::Named::Document(key) => view::document(&library, key, rows, asked.page),
+                view::Named::Table(stored) => view::full_table(&stored, rows, None),
+                view::Named::Node(node) => Ok(view::node(&node)),
+            }
+        })
+        .await
+    }
+
+    async fn answer(&self, asked: Ask, extensions: Extensions, by: By) -> CallToolResult {
+        let app = self.app.clone();
+        let body = AskBody {
+            question: asked.question,
+            tables: asked.tables,
+            conversation: asked.conversation,
+            ..AskBody::default()
+        };
+        let (waiting, stop) = Waiting::new();
+        let answered = self
+            .on(&extensions, asked.library, move |shelf| {
+                let mut value = view::answer(&answer(&app, shelf, body, by, stop, &mut |_| {})?);
+                if let Some(fields) = value.as_object_mut() {
+                    fields.remove("trace");
+                }
+                if let Some(citations) = value["citations"].as_array_mut() {
+                    citations.truncate(CITATIONS);
+                }
+                Ok(value)
+            })
+            .await;
+        drop(waiting);
+        answered
+    }
+
+    /// Does something with the library that was named, when the caller may.
+    async fn on(
+        &self,
+        extensions: &Extensions,
+        library: Option<String>,
+        work: impl FnOnce(&Shelf) -> Result<Value> + Send + 'static,
+    ) -> CallToolResult {
+        let done = match self.shelf(extensions, library.as_deref()) {
+            Ok(shelf) => blocking(&self.app, move || work(&shelf)).await,
+            Err(problem) => Err(problem),
+        };
+        match done {
+            Ok(value) => CallToolResult::structured(value),
+            Err(problem) => CallToolResult::structured_error(json!({ "error": problem.body })),
+        }
+    }
+
+    fn shelf(
+        &self,
+        extensions: &Extensions,
+        library: Option<&str>,
+    ) -> std::result::Result<Arc<Shelf>, Problem> {
+        let shelf = self.app.shelf(library)?;
+        let parts = extensions.get::<axum::http::request::Parts>();
+        // Over standard input there is no caller but the one who started the program.
+        let Some(parts) = parts else { return Ok(shelf) };
+        let caller = parts.extensions.get::<Caller>().filter(|c| c.role.is_some());
+        let caller = caller.ok_or_else(|| Problem::key("this needs a key"))?;
+        match caller.may_use(&shelf.name) {
+            true => Ok(shelf),
+            false => Err(Problem::forbidden(format!("key `{}` is not for this library", caller.name))),
+        }
+    }
+}
+
+#[tool_handler(router = self.tool_router)]
+impl ServerHandler for Mcp {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build()).with_instructions(
+            "Tables and documents of the user. Use `ask` for a question about figures: it computes over all rows \
+             and cites cells. Use `tables` and `sql` to compute something yourself, `search` to find passages, and \
+             `show` to read them.",
+        )
+    }
+}
+
+/// The service for `/mcp`. Hosts and keys are checked before it.
+pub(crate) fn service(app: &Arc<App>) -> StreamableHttpService<Mcp, LocalSessionManager> {
+    let shared = app.clone();
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_legacy_session_mode(false)
+        .with_json_response(true);
+    StreamableHttpService::new(move || Ok(Mcp::new(shared.clone())), Arc::default(), config)
+}
+
+/// Serves a library over standard input and output, until that is closed.
+pub fn stdio(config: Config, library: PathBuf) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let shelf = Arc::new(Shelf::open("default", library, &config)?);
+        let app = Arc::new(App::new(config, vec![shelf], true)?);
+        let failed = |e: &dyn std::fmt::Display| Error::io(format!("standard input: {e}"));
+        let running = Mcp::new(app).serve(rmcp::transport::stdio()).await.map_err(|e| failed(&e))?;
+        running.waiting().await.map_err(|e| failed(&e))?;
+        Ok(())
+    })
+}

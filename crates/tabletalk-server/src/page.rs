@@ -1,0 +1,66 @@
+//! The page: files that are part of the program.
+
+use crate::app::App;
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use include_dir::{Dir, include_dir};
+use std::sync::Arc;
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
+
+pub(crate) fn routes() -> Router<Arc<App>> {
+    Router::new().route("/", get(|headers: HeaderMap| async move { file("index.html", &headers) })).route(
+        "/assets/{name}",
+        get(|Path(name): Path<String>, headers: HeaderMap| async move { file(&name, &headers) }),
+    )
+}
+
+fn file(name: &str, headers: &HeaderMap) -> Response {
+    let Some(file) = FILES.get_file(name) else { return StatusCode::NOT_FOUND.into_response() };
+    let kind = match name.rsplit('.').next().unwrap_or_default() {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        _ => "application/octet-stream",
+    };
+    let tag = format!("\"{}\"", &blake3::hash(file.contents()).to_hex()[..16]);
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok());
+    let fixed = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::ETAG, tag.clone()),
+        (header::CACHE_CONTROL, "no-cache".to_owned()),
+    ];
+    match known == Some(tag.as_str()) {
+        true => (StatusCode::NOT_MODIFIED, fixed).into_response(),
+        false => (fixed, file.contents()).into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_script_writes_markup() {
+        for file in FILES.files() {
+            let text = file.contents_utf8().unwrap_or_default();
+            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+                assert!(!text.contains(word), "{} has {word}", file.path().display());
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_is_small_and_needs_nothing_from_elsewhere() {
+        let size: usize = FILES.files().map(|f| f.contents().len()).sum();
+        assert!(size > 10_000 && size < 200_000, "{size}");
+        for file in FILES.files() {
+            let text = file.contents_utf8().unwrap_or_default().replace("http://www.w3.org/", "");
+            assert!(!text.contains("src=\"http") && !text.contains("url(http"), "{}", file.path().display());
+        }
+    }
+}

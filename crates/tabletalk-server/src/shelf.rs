@@ -1,0 +1,82 @@
+//! A library under its name, with the tasks that work on it.
+
+use crate::task::Tasks;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+use tabletalk_library::{Config, Library, Result, Unwatched, backup, open};
+
+/// A library that is served.
+pub(crate) struct Shelf {
+    pub(crate) name: String,
+    pub(crate) dir: PathBuf,
+    library: RwLock<Arc<Library>>,
+    pub(crate) tasks: Tasks,
+}
+
+impl Shelf {
+    /// Opens the library in `dir`, making it when there is none.
+    pub(crate) fn open(name: &str, dir: PathBuf, config: &Config) -> Result<Shelf> {
+        let library = open(config, &dir, true).map_err(|e| e.at(format!("library `{name}`")))?;
+        for folder in [backup::UPLOADS, "evaluations", "tasks"] {
+            std::fs::create_dir_all(dir.join(folder))?;
+        }
+        library.refresh(&Unwatched)?;
+        let tasks = Tasks::open(name, dir.join("tasks"))?;
+        Ok(Shelf { name: name.to_owned(), dir, library: RwLock::new(Arc::new(library)), tasks })
+    }
+
+    /// The library as it is now.
+    pub(crate) fn library(&self) -> Arc<Library> {
+        self.library.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Opens the library again: its configuration or what is on disk changed.
+    pub(crate) fn reopen(&self, config: &Config) -> Result<()> {
+        let fresh = Arc::new(open(config, &self.dir, false)?);
+        *self.library.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        Ok(())
+    }
+
+    /// Puts a backup in the place of the library. What was there is kept beside it until that has worked.
+    pub(crate) fn restore(&self, packed: &std::path::Path, config: &Config) -> Result<()> {
+        let fresh = self.dir.join(".restored");
+        let before = self.dir.join(".before");
+        for dir in [&fresh, &before] {
+            if dir.exists() {
+                std::fs::remove_dir_all(dir)?;
+            }
+            std::fs::create_dir_all(dir)?;
+        }
+        backup::unpack(std::fs::File::open(packed)?, &fresh)?;
+        drop(open(config, &fresh, false)?);
+        let guard = self.library().store().lock()?;
+        for part in PARTS {
+            move_if_there(&self.dir.join(part), &before.join(part))?;
+            move_if_there(&fresh.join(part), &self.dir.join(part))?;
+        }
+        drop(guard);
+        self.reopen(config)?;
+        self.library().refresh(&Unwatched)?;
+        std::fs::remove_dir_all(&before)?;
+        std::fs::remove_dir_all(&fresh)?;
+        Ok(())
+    }
+}
+
+/// What a library is made of on disk.
+const PARTS: [&str; 7] = [
+    "library.sqlite",
+    "library.sqlite-wal",
+    "library.sqlite-shm",
+    "tables",
+    "index",
+    backup::UPLOADS,
+    "evaluations",
+];
+
+fn move_if_there(from: &std::path::Path, to: &std::path::Path) -> Result<()> {
+    match from.exists() {
+        true => Ok(std::fs::rename(from, to)?),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,311 @@
+//! Doing what tasks say: one thread for each library, since only one may write.
+
+use super::{At, Folder, Progress, State, Tasks, Work, now};
+use crate::app::App;
+use crate::problem::Problem;
+use crate::shelf::Shelf;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tabletalk_library::eval::retrieval::{self, How, Query};
+use tabletalk_library::{
+    AddOptions, Building, Error, Fault, Library, Outcome, Result, Retriever, Scope, Similarity, Watch,
+    backup, view,
+};
+use utoipa::ToSchema;
+
+/// A task that a caller starts.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum NewTask {
+    /// Make the vectors that are missing.
+    Embed {},
+    /// Have the language model say of every table what it is for.
+    Clarify {},
+    /// Have the language model make the nodes of groups.
+    Make { groups: Vec<String> },
+    /// Build the tree of summaries, or bring it up to date.
+    Raptor {
+        /// `library` or `document`.
+        #[serde(default)]
+        scope: Option<String>,
+        #[serde(default)]
+        rebuild: bool,
+        #[serde(default)]
+        no_model: bool,
+    },
+    /// Bring watched folders and uploads in step.
+    Sync {},
+    /// Look for damage, and mend what can be made again.
+    Doctor {
+        #[serde(default)]
+        repair: bool,
+    },
+    /// Measure how well the right documents are found.
+    Evaluate {
+        name: String,
+        /// Each `{"question":…,"relevant":[ids]}`.
+        #[schema(value_type = Vec<Object>)]
+        queries: Vec<Value>,
+        #[serde(default)]
+        similarities: Vec<String>,
+        #[serde(default)]
+        k: Vec<usize>,
+    },
+}
+
+impl NewTask {
+    /// The work, checked as far as it can be before it begins.
+    pub(crate) fn work(self, app: &App, shelf: &Shelf) -> Result<Work> {
+        Ok(match self {
+            NewTask::Embed {} => Work::Embed,
+            NewTask::Clarify {} => Work::Clarify,
+            NewTask::Make { groups } => {
+                groups.iter().try_for_each(|g| shelf.library().groups().get(g).map(drop))?;
+                Work::Make { groups }
+            }
+            NewTask::Raptor { scope, rebuild, no_model } => {
+                let by_default = shelf.library().config().raptor.scope == Scope::Document;
+                let document = match scope.as_deref() {
+                    None => by_default,
+                    Some("library") => false,
+                    Some("document") => true,
+                    Some(other) => {
+                        return Err(Error::input(format!("`{other}` is not a scope"))
+                            .hint("say `library` or `document`"));
+                    }
+                };
+                Work::Raptor { document, rebuild, no_model }
+            }
+            NewTask::Sync {} => Work::Sync { folders: app.folders(shelf) },
+            NewTask::Doctor { repair } => Work::Doctor { repair },
+            NewTask::Evaluate { name, queries, similarities, k } => {
+                evaluation(name, queries, similarities, k)?
+            }
+        })
+    }
+}
+
+fn evaluation(name: String, queries: Vec<Value>, similarities: Vec<String>, k: Vec<usize>) -> Result<Work> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    if name.trim().is_empty() || name.len() > 80 || name.starts_with('.') || !name.chars().all(is_plain) {
+        return Err(Error::input("an evaluation needs a name of letters, digits, spaces, `-`, `_` and `.`"));
+    }
+    if queries.is_empty() {
+        return Err(
+            Error::input("there are no queries").hint("give `{\"question\":…,\"relevant\":[ids]}` each")
+        );
+    }
+    for (i, query) in queries.iter().enumerate() {
+        serde_json::from_value::<Query>(query.clone())
+            .map_err(|e| Error::input(format!("query {}: {e}", i + 1)))?;
+    }
+    if k.iter().any(|k| *k == 0 || *k > 1000) {
+        return Err(Error::input("each k is between 1 and 1000"));
+    }
+    for similarity in &similarities {
+        similarity.parse::<Similarity>()?;
+    }
+    Ok(Work::Evaluate { name, queries, similarities, k })
+}
+
+/// Starts the thread that works on a library's tasks.
+pub(crate) fn begin(app: Arc<App>, shelf: Arc<Shelf>) -> Result<std::thread::JoinHandle<()>> {
+    let name = format!("tasks {}", shelf.name);
+    Ok(std::thread::Builder::new().name(name).spawn(move || {
+        // Adding files must not keep those waiting who search; threads that are begun from here inherit it.
+        let _ = thread_priority::set_current_thread_priority(thread_priority::ThreadPriority::Min);
+        while let Some((id, work, stop)) = shelf.tasks.next() {
+            one(&app, &shelf, &id, work, stop);
+        }
+    })?)
+}
+
+fn one(app: &App, shelf: &Shelf, id: &str, work: Work, stop: Arc<AtomicBool>) {
+    let total = match &work {
+        Work::Add { files } => Some(files.len() as u64),
+        _ => None,
+    };
+    let progress = Progress::new(&shelf.tasks, id, total, stop);
+    let (begun, kind) = (Instant::now(), work.kind());
+    let done = when_free(&progress, &shelf.tasks, || run(app, shelf, &work, &progress));
+    app.measure.task(kind, begun.elapsed());
+    let stopped = progress.stop.load(Ordering::SeqCst);
+    let parked = shelf.tasks.is_closed();
+    if stopped
+        && !parked
+        && let Work::Add { files } = &work
+    {
+        take_away(shelf, files);
+    }
+    shelf.tasks.change(id, |task| {
+        let interrupted = match &done {
+            Ok(value) => value["interrupted"] == json!(true),
+            Err(_) => true,
+        };
+        task.state = match &done {
+            _ if stopped && interrupted && parked => State::Queued,
+            _ if stopped && interrupted => State::Cancelled,
+            Ok(_) => State::Done,
+            Err(_) => State::Failed,
+        };
+        task.ended = task.state.is_over().then(now);
+        match done {
+            Ok(value) => task.result = Some(value),
+            Err(e) if task.state == State::Failed => {
+                tracing::warn!(task = id, kind, error = %e, "a task failed");
+                task.error = Some(Problem::from(e).body);
+            }
+            Err(_) => {}
+        }
+    });
+}
+
+/// Tries again while another process writes to the library.
+fn when_free(
+    progress: &Progress<'_>,
+    tasks: &Tasks,
+    mut run: impl FnMut() -> Result<Value>,
+) -> Result<Value> {
+    loop {
+        match run() {
+            Err(e) if e.fault() == Fault::Limit && e.message().contains("another process") => {
+                let message = e.message().to_owned();
+                progress.tell(|| At { phase: "wait".into(), message, ..At::default() });
+                std::thread::sleep(Duration::from_millis(500));
+                if progress.stopped() || tasks.is_closed() {
+                    return Err(e);
+                }
+            }
+            done => return done,
+        }
+    }
+}
+
+fn run(app: &App, shelf: &Shelf, work: &Work, watch: &Progress<'_>) -> Result<Value> {
+    let library = shelf.library();
+    match work {
+        Work::Add { files } => {
+            let dir = shelf.dir.join(backup::UPLOADS);
+            let paths: Vec<PathBuf> = files.iter().map(|f| dir.join(f)).filter(|p| p.exists()).collect();
+            report(|| library.add(&paths, &AddOptions::default(), watch))
+        }
+        Work::Sync { folders } => sync(&library, shelf, folders, watch),
+        Work::Correct { table, correction } => {
+            let stored = view::table_named(&library, table)?;
+            report(|| library.correct(&stored, correction, watch))
+        }
+        Work::Embed => Ok(serde_json::to_value(library.embed(watch)?)?),
+        Work::Clarify => Ok(serde_json::to_value(library.clarify(watch)?)?),
+        Work::Make { groups } => {
+            let mut made = Vec::new();
+            for group in groups {
+                made.push(json!({"group": group, "made": library.make(group, &|_| Ok(true), watch)?}));
+            }
+            library.embed(watch)?;
+            Ok(json!({ "groups": made }))
+        }
+        Work::Raptor { document, rebuild, no_model } => {
+            let scope = Some(if *document { Scope::Document } else { Scope::Library });
+            let building = Building { scope, rebuild: *rebuild, no_model: *no_model, ..Building::default() };
+            Ok(serde_json::to_value(library.build_tree(&building, &|_| Ok(true), watch)?)?)
+        }
+        Work::Doctor { repair } => Ok(json!({ "findings": library.doctor(*repair, watch)? })),
+        Work::Evaluate { name, queries, similarities, k } => evaluate(shelf, name, queries, similarities, k),
+        Work::Restore { file } => {
+            let done = shelf.restore(file, &app.config());
+            let _ = std::fs::remove_file(file);
+            done.map(|()| json!({"restored": true}))
+        }
+    }
+}
+
+/// The report on files that were added.
+fn report(add: impl FnOnce() -> Result<Outcome>) -> Result<Value> {
+    let begun = Instant::now();
+    let outcome = add()?;
+    Ok(json!({
+        "documents": outcome.documents,
+        "interrupted": outcome.interrupted,
+        "embedding_error": outcome.embed_error.as_ref().map(Error::to_string),
+        "seconds": begun.elapsed().as_secs_f64(),
+    }))
+}
+
+/// Uploads are a folder like any other, save that what is gone from it was forgotten by whoever took it away.
+fn sync(library: &Library, shelf: &Shelf, folders: &[Folder], watch: &Progress<'_>) -> Result<Value> {
+    let mut reports = vec![report(|| {
+        let uploads = crate::upload::files(&shelf.dir)?;
+        library.add(&uploads, &AddOptions::default(), watch)
+    })?];
+    for folder in folders {
+        let options = AddOptions {
+            include: folder.include.clone(),
+            exclude: folder.exclude.clone(),
+            forget_missing: true,
+            ..AddOptions::default()
+        };
+        if folder.path.is_dir() {
+            reports.push(report(|| library.add(std::slice::from_ref(&folder.path), &options, watch))?);
+        } else {
+            // A folder that is not mounted is not an empty one: nothing is forgotten.
+            tracing::warn!(folder = %folder.path.display(), "a watched folder is not there");
+        }
+    }
+    let documents: Vec<Value> = reports
+        .iter()
+        .flat_map(|r| r["documents"].as_array().cloned().unwrap_or_default())
+        .filter(|d| d["status"] != json!("unchanged"))
+        .collect();
+    let interrupted = reports.iter().any(|r| r["interrupted"] == json!(true));
+    Ok(json!({"documents": documents, "interrupted": interrupted}))
+}
+
+/// Files of an upload that was cancelled and did not get into the library.
+fn take_away(shelf: &Shelf, files: &[String]) {
+    for name in files {
+        let path = tabletalk_library::files::absolute(&shelf.dir.join(backup::UPLOADS).join(name));
+        let library = shelf.library();
+        let known = library.store().catalog().and_then(|c| c.records_of(&path.to_string_lossy()));
+        if known.is_ok_and(|records| records.is_empty()) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn evaluate(
+    shelf: &Shelf,
+    name: &str,
+    queries: &[Value],
+    similarities: &[String],
+    k: &[usize],
+) -> Result<Value> {
+    let library = shelf.library();
+    let queries: Vec<Query> =
+        queries.iter().map(|q| Ok(serde_json::from_value(q.clone())?)).collect::<Result<_>>()?;
+    let cuts = if k.is_empty() { vec![1, 5, 10] } else { k.to_vec() };
+    let similarities = match similarities.is_empty() {
+        true => vec!["bm25".to_owned(), "hybrid".to_owned()],
+        false => similarities.to_vec(),
+    };
+    let [_, tables, ..] = library.store().catalog()?.counts()?;
+    let group = if tables > 0 { "table" } else { "medium" };
+    let mut rows = Vec::new();
+    for similarity in &similarities {
+        let how = How::Retriever(Retriever {
+            group: group.to_owned(),
+            topk: cuts.iter().copied().max().unwrap_or(10),
+            similarity: similarity.parse()?,
+            ..Retriever::default()
+        });
+        let (figures, _) = retrieval::run(&library.recall(), &queries, &how, &cuts)?;
+        rows.push(json!({"name": similarity, "metrics": figures.metrics, "seconds": figures.seconds}));
+    }
+    let value = json!({"name": name, "time": now(), "queries": queries.len(), "group": group, "rows": rows});
+    let path = shelf.dir.join("evaluations").join(format!("{name}.json"));
+    std::fs::write(path, serde_json::to_vec_pretty(&value)?)?;
+    Ok(value)
+}

@@ -1,0 +1,140 @@
+//! Uploads: streamed to a file beside the library, and only then taken.
+
+use crate::problem::Problem;
+use axum::body::Bytes;
+use futures::{Stream, StreamExt};
+use std::path::{Path, PathBuf};
+use tabletalk_library::{Error, Result, backup, files::absolute};
+use tokio::io::AsyncWriteExt;
+
+/// The longest name of a file, in bytes.
+const NAME: usize = 200;
+
+/// A file on its way in; what is dropped before it is taken is deleted.
+pub(crate) struct Incoming {
+    path: PathBuf,
+    dir: PathBuf,
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Incoming {
+    /// Writes a stream to a new file in the library's folder, `most` bytes at most.
+    pub(crate) async fn receive<E: std::fmt::Display>(
+        library: &Path,
+        mut stream: impl Stream<Item = std::result::Result<Bytes, E>> + Unpin,
+        most: u64,
+    ) -> std::result::Result<Incoming, Problem> {
+        let dir = library.join(backup::UPLOADS);
+        let path = dir.join(format!(".{}", uuid::Uuid::now_v7().simple()));
+        let incoming = Incoming { path: path.clone(), dir };
+        let failed = |e: std::io::Error| Problem::from(Error::from(e));
+        let mut file = tokio::fs::File::create(&path).await.map_err(failed)?;
+        let mut size = 0;
+        while let Some(piece) = stream.next().await {
+            let piece = piece.map_err(|e| Error::input(format!("the upload broke off: {e}")))?;
+            size += piece.len() as u64;
+            if size > most {
+                return Err(Problem::too_large(format!("the file is larger than {most} bytes"))
+                    .hint("raise `max_upload_bytes` in [server]"));
+            }
+            file.write_all(&piece).await.map_err(failed)?;
+        }
+        file.flush().await.map_err(failed)?;
+        file.sync_all().await.map_err(failed)?;
+        Ok(incoming)
+    }
+
+    /// Gives the file its name, in the place of an earlier one of that name.
+    pub(crate) fn take(self, name: &str) -> Result<PathBuf> {
+        let to = self.dir.join(name);
+        std::fs::rename(&self.path, &to)?;
+        // The name is on disk too before the caller hears that the file was taken.
+        std::fs::File::open(&self.dir)?.sync_all()?;
+        Ok(to)
+    }
+
+    /// The file itself, to be looked at before it is taken.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// A name for a file, with nothing in it that leads anywhere.
+pub(crate) fn file_name(given: &str) -> Result<String> {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    let wrong = |why: &str| Error::input(format!("`{}` is no name for a file: {why}", given.escape_debug()));
+    if last.is_empty() {
+        return Err(wrong("it is empty").hint("send `?name=FILE.xlsx`"));
+    }
+    if last.len() > NAME {
+        return Err(wrong("it is too long"));
+    }
+    if last.starts_with('.') || last.chars().any(char::is_control) {
+        return Err(wrong("it begins with a dot or has control characters in it"));
+    }
+    Ok(last.to_owned())
+}
+
+/// The files that were uploaded to a library.
+pub(crate) fn files(library: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(library.join(backup::UPLOADS))? {
+        let entry = entry?;
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if entry.file_type()?.is_file() && !is_hidden {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Removes what was being uploaded when an earlier process ended.
+pub(crate) fn sweep(library: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(library.join(backup::UPLOADS))? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with('.') && entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is one of those that were uploaded.
+pub(crate) fn is_upload(library: &Path, source: &Path) -> bool {
+    source.parent().is_some_and(|dir| absolute(dir) == absolute(&library.join(backup::UPLOADS)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_leads_nowhere() {
+        assert_eq!(file_name("a/b\\..\\sales 2024.xlsx").unwrap(), "sales 2024.xlsx");
+        assert_eq!(file_name("../../etc/passwd").unwrap(), "passwd");
+        assert_eq!(file_name("门店业绩.xlsx").unwrap(), "门店业绩.xlsx");
+        for bad in ["", "/", "..", "../..", ".bashrc", "a\0b", "a\nb", &"x".repeat(300)] {
+            assert!(file_name(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_upload_that_is_too_large_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("uploads")).unwrap();
+        let pieces = || futures::stream::iter((0..4).map(|_| Ok::<_, String>(Bytes::from_static(b"abcd"))));
+        assert!(Incoming::receive(dir.path(), pieces(), 15).await.is_err());
+        let broken = futures::stream::iter([Ok(Bytes::from_static(b"a")), Err("gone")]);
+        assert!(Incoming::receive(dir.path(), broken, 15).await.is_err());
+        assert_eq!(std::fs::read_dir(dir.path().join("uploads")).unwrap().count(), 0);
+        let taken = Incoming::receive(dir.path(), pieces(), 16).await.unwrap().take("a.txt").unwrap();
+        assert_eq!(std::fs::read(taken).unwrap().len(), 16);
+        assert_eq!(files(dir.path()).unwrap().len(), 1);
+    }
+}
