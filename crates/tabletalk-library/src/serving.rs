@@ -37,6 +37,8 @@ pub struct Server {
     pub log: String,
     /// How it is written.
     pub log_format: LogFormat,
+    /// Where traces are sent, such as `http://127.0.0.1:4318/v1/traces`; needs the feature `otel`.
+    pub otlp: Option<String>,
 }
 
 impl Default for Server {
@@ -57,6 +59,7 @@ impl Default for Server {
             allow_hosts: Vec::new(),
             log: "info".into(),
             log_format: LogFormat::Text,
+            otlp: None,
         }
     }
 }

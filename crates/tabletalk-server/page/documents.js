@@ -1,13 +1,13 @@
 // The documents of the library.
 
-import {h, put, button, calm, t, number, session, get, remove, p, head, failure, doing, notice, size} from "./common.js"
+import {h, put, button, calm, t, number, session, get, remove, p, head, failure, doing, size} from "./common.js"
 import {picker, uploads} from "./upload.js"
 import {link} from "./panel.js"
 
 // More come at the end; a filter begins anew.
 export function view(root) {
 	const mayAdd = session.may("write")
-	const [rows, count, more] = [h("tbody"), h("span.soft"), h("div.more")]
+	const [rows, count, more] = [h("tbody"), h("span.soft"), h("div.next")]
 	const filter = h("input.filter", {type: "search", placeholder: t("filter"), label: t("filter"), oninput: calm(250, () => again())})
 	let turn = 0
 	async function again(after) {
@@ -43,6 +43,5 @@ function row(doc, again) {
 export async function forget(doc) {
 	if (!confirm(t("forget.sure", {name: doc.name}))) return false
 	await remove(p`documents/${doc.id}`)
-	notice(t("forgotten", {name: doc.name}))
 	return true
 }

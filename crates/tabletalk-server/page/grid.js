@@ -108,6 +108,8 @@ export class Grid {
 		if (this.full > MOST && at !== this.last) {
 			const end = this.height - this.visible
 			if (Math.abs(at - this.last) > 2 * this.visible) this.offset = Math.round((at / end) * (this.full - this.visible)) - at
+			const edge = at <= 0 ? 0 : at >= end && this.full - this.visible
+			if (edge !== false && Math.abs(edge - this.top) < this.visible) this.offset = edge - at
 			this.last = at
 			clearTimeout(this.settle)
 			this.settle = setTimeout(() => this.place(this.top), at > 0 && at < end ? 200 : 0)

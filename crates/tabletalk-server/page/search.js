@@ -18,7 +18,7 @@ export async function view(root, route) {
 			Object.entries(CHOICES).map(([name, values]) => field(t(`search.${name}`), select([["", t("configured")], ...values], way[name], {
 				onchange(event) {way[name] = event.target.value; keep("ways", JSON.stringify(ways)); run(i)},
 			}))), ways.length > 2 && iconButton("close", t("remove"), () => {ways = ways.filter(w => w !== way); draw()})),
-		h("div.hits", h("p.soft", t("search.idle"))))))
+		h("div.hits"))))
 		add.disabled = ways.length >= 4
 		runAll()
 	}

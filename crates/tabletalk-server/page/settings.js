@@ -38,7 +38,7 @@ async function models(place) {
 		return h("div.pair", h("span.soft", t(`set.${what}`)), h("span", text, " ", isAdmin && button(t("test"), doing(() => test({what}, told)), ".small", {"data-test": what}), " ", told))
 	}
 	return [h("h2", t("models")), line("chat", chat ? facts(chat.model, chat.provider, chat.url) : t("no.chat")),
-		isAdmin && (editable ? chatForm(chat, () => load(place, () => models(place))) : h("p.soft", t("fixed"))),
+		isAdmin && editable && chatForm(chat, () => load(place, () => models(place))),
 		line("embed", facts(embed.map(e => `${e.model} (${e.key})`))), line("rerank", facts(rerank))]
 }
 

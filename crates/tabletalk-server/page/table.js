@@ -67,16 +67,16 @@ function understanding(table, grid, edit, from) {
 		edit.onchange()
 	}, ".small")
 	const path = p`tables/${table.id}/correction`
-	const send = async (reply, words) => {
+	const send = async reply => {
 		await follow(await reply, state) // the document is read again
-		notice(words)
+		notice(t("corrected.done"))
 		closePanel()
 		onhashchange()
 	}
 	edit.onchange()
-	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, correction(table, title, header, columns, edit.rows)), t("corrected.done")))},
+	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, correction(table, title, header, columns, edit.rows))))},
 		h("fieldset", {disabled: !session.may("write")},
-			table.correction && h("p", t("corrected.long"), " ", button(t("undo"), doing(() => send(remove(path), t("undone"))), ".small#undo")),
+			table.correction && h("p", t("corrected.long"), " ", button(t("undo"), doing(() => send(remove(path))), ".small#undo")),
 			field(t("title"), title), field(t("header.rows"), header),
 			tableNode(".columns", ["", t("name"), t("kind"), t("unit")], columns.map(c => c.cells)),
 			field(t("marks"), h("div.actions", mark, apply)), picked, changed,

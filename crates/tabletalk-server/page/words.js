@@ -30,7 +30,6 @@ edit = Edit = 编辑
 filter = Filter = 筛选
 forget = Forget = 忘记
 forget.sure = Forget {name}? The file itself stays where it is. = 忘记 {name}？原文件不会被删除。
-forgotten = {name} is forgotten. = 已忘记 {name}。
 more = More = 更多
 none = None. = 没有。
 open = Open in full = 完整打开
@@ -145,7 +144,6 @@ notes = Notes = 注释
 corrected = Corrected = 已更正
 corrected.long = This table is shown as it was corrected. = 此表格按更正显示。
 corrected.done = The table was read again. = 已重新读取表格。
-undone = The correction is undone. = 已撤销更正。
 search.hint = words, "exact words", prefix*, slip~ = 词、"原文"、前缀*、近似~
 search.similarity = Similarity = 相似度
 search.strategy = Strategy = 策略
@@ -153,7 +151,6 @@ search.group = Group = 组
 search.rerank = Rerank = 重排
 search.add = Add a column = 增加一列
 search.layers = Layers, {time} = 各层，{time}
-search.idle = One query, several ways to search, side by side. = 同一个查询，几种搜索方式，并排比较。
 scope.library = over the library = 整个资料库
 scope.document = over each document = 每个文档
 rebuild = from scratch = 从头开始
@@ -195,7 +192,6 @@ set.chat = Chat = 对话
 set.embed = Vectors = 向量
 set.rerank = Rerankers = 重排器
 no.chat = No language model: the built-in parser answers. = 没有语言模型：由内置解析器回答。
-fixed = The configuration cannot be changed here. = 不能在此更改配置。
 provider = Provider = 提供方
 model = Model = 模型
 url = Address = 地址

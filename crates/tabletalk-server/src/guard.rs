@@ -124,7 +124,7 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
     let id = request_id(request.headers());
     let route = request.extensions().get::<MatchedPath>().map_or("other".into(), |p| p.as_str().to_owned());
     let method = request.method().clone();
-    let span = tracing::info_span!("request", id = %id);
+    let span = tracing::info_span!("request", id = %id, %method, route, status = tracing::field::Empty);
     let passed = admit(&app, &mut request).instrument(span.clone()).await;
     let mut response = match passed {
         Ok(_counted) => match timeout(app.patience(), next.run(request).instrument(span.clone())).await {
@@ -139,7 +139,8 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
     app.measure.request(&route, method.as_str(), status.as_u16(), took);
     span.in_scope(|| {
         let ms = took.as_secs_f64() * 1e3;
-        tracing::debug!(%method, route, status = status.as_u16(), ms, "request");
+        span.record("status", status.as_u16());
+        tracing::debug!(ms, "request");
     });
     secure(response.headers_mut());
     if let Ok(id) = HeaderValue::from_str(&id) {

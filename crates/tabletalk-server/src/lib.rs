@@ -24,5 +24,5 @@ mod watch;
 mod work;
 
 pub use api::description;
-pub use log::init as init_log;
+pub use log::{Log, init as init_log};
 pub use serve::{Setup, serve};

@@ -7,6 +7,8 @@
 mod add;
 // Questions, statements and SQL, without a language model.
 mod answers;
+// A real browser.
+mod browser;
 // Questions answered with a language model.
 mod chat;
 // The library, used from Rust.
@@ -25,6 +27,8 @@ mod examples;
 mod eval;
 // Groups of the user.
 mod groups;
+// The page, in a real browser.
+mod page;
 // Trees of summaries, and groups that a language model makes.
 mod raptor;
 // What searching finds.

@@ -15,7 +15,7 @@ pub fn run(context: &Context<'_>, args: &Serve) -> Result<u8> {
     if context.global.verbose > 0 {
         config.server.log = "debug".into();
     }
-    init_log(&config.server)?;
+    let _log = init_log(&config.server)?;
     let is_json = context.output.is_json();
     serve(Setup {
         config,
