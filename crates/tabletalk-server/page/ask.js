@@ -2,7 +2,7 @@
 
 import {h, $, put, button, icon, field, check, select, keep, t, session, get, events, p, Failure, failure, load, time} from "./common.js"
 import {answerNode} from "./answer.js"
-import {openPanel, closePanel, link} from "./panel.js"
+import {openPanel, link} from "./panel.js"
 
 const MODES = ["hybrid", "table-rag", "read-table", "read-schema", "row-sampling", "row-column", "text"]
 
@@ -13,8 +13,9 @@ const options = {judge: false, mode: keep("mode") ?? "", plain: Boolean(keep("pl
 export async function view(root, {id}) {
 	const place = h("div.thread", thread.turns)
 	root.append(h("div.ask", place, composer()))
-	if (thread.library !== session.library || (thread.id && id !== thread.id)) begin()
+	if (thread.library !== session.library || (id && thread.id && id !== thread.id)) begin()
 	if (id && id !== thread.id) await recall(id)
+	else if (thread.id) history.replaceState(null, "", link("ask", thread.id))
 	if (!thread.turns.childElementCount) welcome(place)
 	earlier()
 	if (!matchMedia("(pointer: coarse)").matches) $("question").focus()
@@ -61,7 +62,7 @@ function composer() {
 		h("div.box-line", box, h("button.send#send", {type: "submit", label: t("send"), hidden: Boolean(thread.stop)}, icon("send")),
 			h("button.send.stop#stop", {label: t("stop"), hidden: !thread.stop, onclick: () => thread.stop?.abort()}, icon("stop"))),
 		h("div.box-foot", h("div.segments", kinds), choices(),
-			h("a.small.new#new-conversation", {href: "#/ask", label: t("ask.new"), onclick() {begin(); closePanel()}}, icon("new"), h("span", t("ask.new")))))
+			h("a.small.new#new-conversation", {href: "#/ask", label: t("ask.new"), onclick() {begin(); if (location.hash === "#/ask") onhashchange()}}, icon("new"), h("span", t("ask.new")))))
 }
 
 function choices() {
@@ -77,7 +78,7 @@ async function pose(question, tables = [], sense) {
 	const made = turn(question, sense)
 	document.querySelector(".welcome")?.remove()
 	thread.turns.append(made.node)
-	made.node.scrollIntoView({block: "start", behavior: "smooth"})
+	made.node.scrollIntoView()
 	running()
 	const json = {question, mode: options.mode || null, conversation: thread.id ?? "new", tables, no_model: options.plain}
 	try {
@@ -114,7 +115,6 @@ function running() {
 	stop.hidden = !thread.stop
 }
 
-// One question with what comes of it.
 function turn(question, sense) {
 	const clock = h("span")
 	const draft = h("pre.draft", {hidden: true})
@@ -161,7 +161,6 @@ async function welcome(place) {
 	put(tries, suggestions(tables).map(question => button(question, () => pose(question))))
 }
 
-// A few questions about columns that hold numbers.
 function suggestions(tables) {
 	const columns = tables.map(({columns: all, rows}) => rows > 2 && all.find(({kind, name}) => /integer|decimal/.test(kind) && /^[^\d/.]{3,24}$/.test(name)))
 	return [...new Set(columns.filter(Boolean).map(c => c.name))].slice(0, 4)

@@ -1,6 +1,6 @@
 // What every view uses.
 
-import {h, $, put, button, iconButton} from "./dom.js"
+import {h, $, put, button, iconButton, letters} from "./dom.js"
 import {t, number, language} from "./words.js"
 import {over, remove, watch, p, Failure} from "./api.js"
 
@@ -8,7 +8,6 @@ export * from "./dom.js"
 export * from "./words.js"
 export * from "./api.js"
 
-// What went wrong, and the cure where one is known.
 export const failure = ({message, hint, request}) => h("div.failure", {role: "alert", title: request}, h("p", message), hint && h("p.hint", hint))
 
 // Fills a place with what `run` gives; only the last call for a place counts.
@@ -21,7 +20,6 @@ export async function load(place, run) {
 	made.after?.()
 }
 
-// A short word at the edge of the page that goes by itself.
 export function notice(text, isBad) {
 	const node = h("p", {class: isBad && "bad"}, text)
 	$("notices").append(node)
@@ -66,10 +64,10 @@ export function progress() {
 	node.update = task => {
 		const {phase, done, total, message} = task.progress ?? {};
 		({id} = task)
-		if (total) bar.value = Math.min(1, done / total)
+		if (total > 1) bar.value = Math.min(1, done / total)
 		else bar.removeAttribute("value")
-		const share = total ? `${number(done)} / ${number(total)}` : done ? number(done) : ""
-		words.textContent = task.state === "running" ? [t(`phase.${phase}`, {}, phase), share, message].filter(Boolean).join(" · ") : t(`state.${task.state}`)
+		const share = total > 1 && `${number(done)} / ${number(total)}`
+		words.textContent = task.state === "running" ? [t(`phase.${phase}`, {}, phase), message || share].filter(Boolean).join(" · ") : t(`state.${task.state}`)
 		stop.hidden = over(task)
 	}
 	return node
@@ -85,8 +83,11 @@ export async function follow({task}, place, signal) {
 	return last.result
 }
 
+// A place in words, where the server did not write them.
+const standing = place => place.text ?? (place.file ? [place.file, place.sheet, place.rows && `${letters(place.cols?.[0])}${place.rows[0]}`].filter(Boolean).join("!") + (place.lines ? `:${place.lines[0]}` : "") : place)
+
 // Rows that were not taken, and what is odd.
 export const rejections = ({rows_rejected: rejected = [], warnings = []}) => [
 	rejected.length > 0 && h("details.rejected", {open: rejected.length <= 5}, h("summary", t("n.rejected", {n: rejected.length})),
-		h("ul", rejected.slice(0, 200).map(({place, reason}) => h("li", h("span.place", place?.text ?? place), " ", reason)))),
+		h("ul", rejected.slice(0, 200).map(({place, reason}) => h("li", h("span.place", standing(place)), " ", reason)))),
 	warnings.length > 0 && h("ul.warnings", warnings.map(warning => h("li", warning.message ?? warning)))]

@@ -12,7 +12,6 @@ export function h(name, props, ...children) {
 	return fill(node, props, children)
 }
 
-// The same for drawings.
 export function svg(tag, props, ...children) {
 	return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children)
 }

@@ -58,8 +58,8 @@ export class Grid {
 
 	// Widths from names and some rows; a long text does not push the others out.
 	measure(sample) {
-		const widths = this.columns.map(({name}, i) => {
-			const most = Math.max(5, ...sample.map(row => breadth(row.cells[i] ?? "")))
+		const widths = this.columns.map(({name, stats}, i) => {
+			const most = Math.max(5, ...(stats?.range ?? []).map(breadth), ...sample.map(row => breadth(row.cells[i] ?? "")))
 			const own = Math.max(...name.split(" / ").map(breadth)) + 4
 			return Math.round(Math.min(Math.max(Math.min(own, 26), most) * 7.4 + 18, 330))
 		})
@@ -153,7 +153,6 @@ export class Grid {
 		this.onview(Math.min(this.total, Math.floor(this.top / ROW) + 1), Math.min(this.total, Math.floor((this.top + this.visible) / ROW)))
 	}
 
-	// Forgets what is drawn, not what was fetched.
 	forget() {
 		this.rows.replaceChildren()
 		this.drawn.clear()

@@ -59,7 +59,6 @@ async function drawTable(id, place) {
 	return {nodes: [h("p.caption.soft", table.title || table.name), grid.node, bar], after: begin}
 }
 
-// A grid of a table, and the line that shows the active cell.
 export async function gridOf(table, {rows, cols}, more) {
 	const [at, text, seen] = [h("span.at"), h("output.celltext"), h("span.soft")]
 	const path = p`tables/${table.id}/rows`

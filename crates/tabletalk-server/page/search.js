@@ -28,6 +28,7 @@ export async function view(root, route) {
 	const [groups, settings] = await Promise.allSettled([get("groups"), get("settings")])
 	CHOICES.group = (groups.value?.groups ?? []).filter(g => g.nodes).map(g => g.name)
 	CHOICES.rerank = settings.value?.rerank ?? CHOICES.rerank
+	CHOICES.strategy = settings.value?.strategies ?? CHOICES.strategy
 	draw()
 }
 

@@ -50,10 +50,10 @@ async function test(json, told) {
 }
 
 function chatForm(chat, again) {
-	const provider = select(["openai", "anthropic", "gemini"], chat?.provider)
+	const provider = select([...new Set(["openai", "anthropic", "gemini", chat?.provider ?? "openai"])], chat?.provider)
 	const names = {model: "model", url: "url", api_key_env: "key.env"}
 	const inputs = Object.keys(names).map(name => h("input", {name, required: name === "model", value: chat?.[name] ?? ""}))
-	const said = () => ({provider: provider.value, ...Object.fromEntries(inputs.map(input => [input.name, input.value.trim() || null]))})
+	const said = () => ({...chat, provider: provider.value, ...Object.fromEntries(inputs.map(input => [input.name, input.value.trim() || null]))})
 	const store = async value => {await replace("settings/chat", value); notice(t("saved")); again()}
 	const told = h("span", {role: "status"})
 	return h("details", h("summary", t("edit")), h("form", {onsubmit: doing(() => store(said()))}, field(t("provider"), provider), inputs.map(input => field(t(names[input.name]), input)),

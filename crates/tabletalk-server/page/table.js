@@ -76,7 +76,7 @@ function understanding(table, grid, edit, from) {
 	edit.onchange()
 	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, correction(table, title, header, columns, edit.rows))))},
 		h("fieldset", {disabled: !session.may("write")},
-			table.correction && h("p", t("corrected.long"), " ", button(t("undo"), doing(() => send(remove(path))), ".small#undo")),
+			table.correction && button(t("undo"), doing(() => send(remove(path))), ".small#undo"),
 			field(t("title"), title), field(t("header.rows"), header),
 			tableNode(".columns", ["", t("name"), t("kind"), t("unit")], columns.map(c => c.cells)),
 			field(t("marks"), h("div.actions", mark, apply)), picked, changed,

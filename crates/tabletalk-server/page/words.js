@@ -41,7 +41,7 @@ send = Send = 发送
 stop = Stop = 停止
 stopped = Stopped. = 已停止。
 test = Test = 测试
-undo = Undo = 撤销
+undo = Undo the correction = 撤销更正
 upload = Add files = 添加文件
 loading = Loading … = 正在载入…
 progress = Progress = 进度
@@ -136,13 +136,12 @@ mark.subtotal = subtotal = 小计
 mark.total = total = 合计
 mark.section = section = 分节
 mark.hidden = hidden = 隐藏
-pick.rows = Click on row numbers to pick rows, with Shift from the last one on. = 点击行号选择行，按住 Shift 可连选。
+pick.rows = Click on row numbers to pick rows; Shift picks a range. = 点击行号选择行，按住 Shift 可连选。
 understanding = Understanding = 理解
 title = Title = 标题
 header.rows = Header rows = 表头行数
 notes = Notes = 注释
 corrected = Corrected = 已更正
-corrected.long = This table is shown as it was corrected. = 此表格按更正显示。
 corrected.done = The table was read again. = 已重新读取表格。
 search.hint = words, "exact words", prefix*, slip~ = 词、"原文"、前缀*、近似~
 search.similarity = Similarity = 相似度
@@ -179,7 +178,8 @@ state.done = done = 完成
 state.failed = failed = 失败
 state.cancelled = cancelled = 已取消
 phase.read = reading = 读取
-phase.index = indexing = 索引
+phase.make = making = 生成
+phase.wait = waiting = 等待
 phase.embed = making vectors = 生成向量
 look = Look = 外观
 language = Language = 语言
