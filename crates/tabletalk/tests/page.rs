@@ -54,9 +54,7 @@ fn a_place_on_a_page_of_a_pdf_is_framed() {
     page.press("Enter", 13);
     page.click(".citations .cite");
     // A table of a PDF file can be seen as a table and on its page.
-    page.eval(
-        "[...document.querySelectorAll('#panel button')].find(b => /page/i.test(b.innerText))?.click()",
-    );
+    page.click("#panel [data-tab=page]");
     page.until("(document.querySelector('#panel .box')?.getBoundingClientRect().width ?? 0) > 5");
     page.until("document.querySelector('#panel .sheet img')?.naturalWidth > 600");
     page.picture("pdf");

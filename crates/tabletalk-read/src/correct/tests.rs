@@ -12,9 +12,11 @@ struct Seen {
     header: Vec<Placed>,
     header_rows: u32,
     columns: Vec<Column>,
-    /// Number, mark and, of each cell, what is written and the value in its plain form.
-    rows: Vec<(u64, Mark, Vec<(String, String)>)>,
+    rows: Vec<SeenRow>,
 }
+
+/// Number, mark and, of each cell, what is written and the value in its plain form.
+type SeenRow = (u64, Mark, Vec<(String, String)>);
 
 impl Seen {
     fn names(&self) -> Vec<&str> {
@@ -427,7 +429,7 @@ fn some_rows() -> impl Strategy<Value = Vec<Vec<String>>> {
     prop::collection::vec(row, 4..10)
 }
 
-/// The table that is read of these rows, and the correction of those of its columns that are there.
+/// The table that is read of these rows, the first ones being title and header.
 fn read(rows: &[Vec<String>], header: usize) -> Table {
     understand::of_grid(&Grid::of_texts(rows), &Place::file("t"), Some(header))
 }

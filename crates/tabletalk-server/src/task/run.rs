@@ -227,8 +227,13 @@ fn run(app: &App, shelf: &Shelf, work: &Work, watch: &Progress<'_>) -> Result<Va
 fn report(add: impl FnOnce() -> Result<Outcome>) -> Result<Value> {
     let begun = Instant::now();
     let outcome = add()?;
+    let mut documents = serde_json::to_value(&outcome.documents)?;
+    for (shown, added) in documents.as_array_mut().into_iter().flatten().zip(&outcome.documents) {
+        let rejected = shown["rows_rejected"].as_array_mut().into_iter().flatten();
+        rejected.zip(&added.rows_rejected).for_each(|(row, r)| row["place"] = view::place(&r.place));
+    }
     Ok(json!({
-        "documents": outcome.documents,
+        "documents": documents,
         "interrupted": outcome.interrupted,
         "embedding_error": outcome.embed_error.as_ref().map(Error::to_string),
         "seconds": begun.elapsed().as_secs_f64(),
