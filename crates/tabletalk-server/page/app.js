@@ -5,7 +5,7 @@ import {closePanel} from "./panel.js"
 import {listenForDrops} from "./upload.js"
 import {openEarlier, focusQuestion} from "./ask.js"
 
-const VIEWS = ["ask", "documents", "document", "table", "search", "tree", "evaluations", "tasks", "settings"]
+const VIEWS = ["ask", "documents", "document", "table", "tables", "search", "tree", "evaluations", "tasks", "settings"]
 let turn = 0
 let leave
 
@@ -22,7 +22,7 @@ async function show() {
 	leave = null
 	closePanel()
 	menu(false)
-	const parent = /^(table|document)/.test(to.view) ? "documents" : to.view
+	const parent = /^(tables?|document)/.test(to.view) ? "documents" : to.view
 	for (const link of document.querySelectorAll("#nav > ul a")) link.ariaCurrent = link.hash === `#/${parent}` ? "page" : null
 	$("earlier").hidden = true
 	$("history").hidden = to.view !== "ask"

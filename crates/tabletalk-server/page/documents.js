@@ -4,28 +4,34 @@ import {h, put, button, calm, t, number, session, get, remove, p, head, failure,
 import {picker, uploads} from "./upload.js"
 import {link} from "./panel.js"
 
-// More come at the end; a filter begins anew.
-export function view(root) {
-	const mayAdd = session.may("write")
+// A list that grows at its end; a filter begins it anew.
+export function listing(what, columns, row) {
 	const [rows, count, more] = [h("tbody"), h("span.soft"), h("div.next")]
 	const filter = h("input.filter", {type: "search", placeholder: t("filter"), label: t("filter"), oninput: calm(250, () => again())})
 	let turn = 0
 	async function again(after) {
 		const mine = ++turn
 		try {
-			const {documents, next, total} = await get("documents", {limit: 50, after, containing: filter.value.trim()})
+			const {[what]: entries, next, total} = await get(what, {limit: 50, after, containing: filter.value.trim()})
 			if (mine !== turn) return
 			if (!after) put(rows)
-			rows.append(...documents.map(doc => row(doc, () => again())))
+			rows.append(...entries.map(entry => row(entry, () => again())))
 			put(count, t("shown", {shown: rows.children.length, total}))
 			put(more, next ? button(t("more"), () => again(next)) : !rows.children.length && h("p.soft", t("none")))
 		} catch (error) {
 			put(more, failure(error))
 		}
 	}
-	const heads = ["name", "type", "tables", "rows", "size"].map(name => h(`th.col-${name}`, {scope: "col"}, t(name)))
-	root.append(head(t("nav.documents"), count, mayAdd && h("div.actions", picker())), h("div.page", uploads(() => again()), filter,
-		h("div", h("table.list#documents-list", h("thead", h("tr", heads, h("td"))), rows), more), mayAdd && h("p.soft", t("drop.hint"))))
+	const heads = columns.map(name => h(`th.col-${name}`, {scope: "col"}, t(name)))
+	const table = h("div", h(`table.list#${what}-list`, h("thead", h("tr", heads, h("td"))), rows), more)
+	return {count, filter, table, again}
+}
+
+export function view(root) {
+	const mayAdd = session.may("write")
+	const {count, filter, table, again} = listing("documents", ["name", "type", "tables", "rows", "size"], row)
+	root.append(head(t("nav.documents"), count, h("div.actions", h("a#all-tables", {href: "#/tables"}, t("tables.all")), mayAdd && picker())),
+		h("div.page", uploads(() => again()), filter, table, mayAdd && h("p.soft", t("drop.hint"))))
 	return again()
 }
 

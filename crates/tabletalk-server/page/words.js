@@ -8,6 +8,8 @@ library = Library = 资料库
 libraries = Libraries = 资料库
 nav.ask = Ask = 提问
 nav.documents = Documents = 文档
+nav.tables = Tables = 表格
+tables.all = All tables = 全部表格
 nav.search = Search = 搜索
 nav.tree = Tree = 摘要树
 nav.evaluations = Evaluations = 评测
@@ -113,6 +115,7 @@ seen = rows {from}–{to} of {total} = 第 {from}–{to} 行，共 {total} 行
 name = Name = 名称
 type = Type = 类型
 tables = Tables = 表格
+columns = Columns = 列
 way.table = Table = 表格
 rows = Rows = 行
 row = Row = 行

@@ -60,6 +60,7 @@ async fn run(setup: Setup) -> Result<()> {
         workers.push(task::begin(app.clone(), shelf)?);
     }
     watch::begin(&app);
+    tokio::spawn(watch::catch_up(app.clone()));
     let listener = tokio::net::TcpListener::bind(address).await.map_err(|e| {
         Error::input(format!("cannot listen at {address}: {e}")).hint("is another server running there?")
     })?;

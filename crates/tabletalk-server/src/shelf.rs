@@ -2,6 +2,7 @@
 
 use crate::task::Tasks;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use tabletalk_library::{Config, Library, Result, Unwatched, backup, open};
 
@@ -11,6 +12,8 @@ pub(crate) struct Shelf {
     pub(crate) dir: PathBuf,
     library: RwLock<Arc<Library>>,
     pub(crate) tasks: Tasks,
+    /// The last change of the catalogue that the open indexes know of.
+    seen: AtomicI64,
 }
 
 impl Shelf {
@@ -22,7 +25,33 @@ impl Shelf {
         }
         library.refresh(&Unwatched)?;
         let tasks = Tasks::open(name, dir.join("tasks"))?;
-        Ok(Shelf { name: name.to_owned(), dir, library: RwLock::new(Arc::new(library)), tasks })
+        let library = RwLock::new(Arc::new(library));
+        let shelf = Shelf { name: name.to_owned(), dir, library, tasks, seen: AtomicI64::new(0) };
+        shelf.know()?;
+        Ok(shelf)
+    }
+
+    /// The changes so far are our own, or known.
+    pub(crate) fn know(&self) -> Result<()> {
+        self.seen.store(self.library().store().catalog()?.generation()?, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Opens the library again when another process has changed it and is done.
+    pub(crate) fn catch_up(&self, config: &Config) -> Result<()> {
+        let generation = self.library().store().catalog()?.generation()?;
+        let (_, running) = self.tasks.counts();
+        if generation == self.seen.load(Ordering::SeqCst) || running > 0 {
+            return Ok(());
+        }
+        // Whoever writes holds the lock until the indexes are complete.
+        match self.library().store().lock() {
+            Ok(guard) => drop(guard),
+            Err(_) => return Ok(()),
+        }
+        self.reopen(config)?;
+        self.library().refresh(&Unwatched)?;
+        self.know()
     }
 
     /// The library as it is now.

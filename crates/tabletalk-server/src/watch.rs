@@ -24,6 +24,28 @@ pub(crate) fn begin(app: &Arc<App>) {
     }
 }
 
+/// How often libraries are looked at for changes of other processes.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Sees what other processes do to the libraries, until the server ends.
+pub(crate) async fn catch_up(app: Arc<App>) {
+    let mut stopping = app.stopping.subscribe();
+    loop {
+        tokio::select! {
+            () = ended(&mut stopping) => return,
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        let app = app.clone();
+        let looked = tokio::task::spawn_blocking(move || {
+            let config = app.config();
+            app.shelves().iter().try_for_each(|shelf| shelf.catch_up(&config))
+        });
+        if let Ok(Err(e)) = looked.await {
+            tracing::error!(error = %e, "a library that another process changed cannot be read");
+        }
+    }
+}
+
 async fn follow(app: Arc<App>, shelf: Arc<Shelf>, folders: Vec<PathBuf>, every: Duration) {
     let (sender, mut changes) = mpsc::channel(1);
     // Events only say that something happened; what it was is seen by looking.

@@ -77,5 +77,7 @@ fn it_fits_a_phone_and_speaks_chinese() {
     }
     page.click("[data-value=zh]");
     page.until("/[\\u4e00-\\u9fff]/.test(document.querySelector('#nav')?.innerText ?? '')");
+    page.eval("location.hash = '#/documents'");
+    page.until("!!document.querySelector('#documents-list tr[data-name=\"sales.csv\"]')");
     page.picture("phone");
 }

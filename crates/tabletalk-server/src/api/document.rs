@@ -218,6 +218,7 @@ pub(crate) async fn forget(access: Access<WRITE>, Inside(id): Inside<String>) ->
         let library = access.shelf.library();
         let record = record(&library, &id)?;
         let forgotten = when_free(|| library.forget(std::slice::from_ref(&record.id)))?;
+        access.shelf.know()?;
         let source = std::path::Path::new(&record.source);
         let others = library.store().catalog()?.records_of(&record.source)?;
         if upload::is_upload(&access.shelf.dir, source) && others.is_empty() {

@@ -133,6 +133,9 @@ fn one(app: &App, shelf: &Shelf, id: &str, work: Work, stop: Arc<AtomicBool>) {
     let (begun, kind) = (Instant::now(), work.kind());
     let done = when_free(&progress, &shelf.tasks, || run(app, shelf, &work, &progress));
     app.measure.task(kind, begun.elapsed());
+    if let Err(e) = shelf.know() {
+        tracing::error!(error = %e, "the catalogue cannot be read");
+    }
     let stopped = progress.stop.load(Ordering::SeqCst);
     let parked = shelf.tasks.is_closed();
     if stopped
