@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Whether the process answers.
-#[utoipa::path(get, path = "/healthz", tag = "operation", responses((status = 200, body = serde_json::Value)))]
+#[utoipa::path(get, path = "/healthz", tag = "operation", responses((status = 200, body = serde_json::Value), (status = "4XX", body = crate::problem::ErrorBody)))]
 pub(crate) async fn alive() -> Json<Value> {
     Json(json!({"status": "ok"}))
 }
 
 /// Whether every library can be read.
-#[utoipa::path(get, path = "/readyz", tag = "operation", responses((status = 200, body = serde_json::Value), (status = "5XX", body = crate::problem::ErrorBody)))]
+#[utoipa::path(get, path = "/readyz", tag = "operation", responses((status = 200, body = serde_json::Value), (status = "4XX", body = crate::problem::ErrorBody), (status = 503, body = crate::problem::ErrorBody)))]
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Json<Value>, Problem> {
     if *app.stopping.borrow() {
         let status = axum::http::StatusCode::SERVICE_UNAVAILABLE;

@@ -30,7 +30,7 @@ pub(crate) struct OfLibrary {
 }
 
 /// What a client needs to know first; needs no key.
-#[utoipa::path(get, path = "/api/v1/server", tag = "server", responses((status = 200, body = serde_json::Value)))]
+#[utoipa::path(get, path = "/api/v1/server", tag = "server", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn server(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Json<Value> {
     let config = app.config();
     let seen = |shelf: &&Arc<Shelf>| caller.role.is_some() && caller.may_use(&shelf.name);
@@ -155,7 +155,7 @@ pub(crate) struct TaskBody {
 }
 
 /// Puts a backup in the place of the library.
-#[utoipa::path(post, path = "/api/v1/restore", tag = "libraries", params(OfLibrary), request_body(content = Vec<u8>, content_type = "application/zstd"), responses((status = 202, body = TaskBody), (status = "4XX", body = ErrorBody)))]
+#[utoipa::path(post, path = "/api/v1/restore", tag = "libraries", params(OfLibrary), request_body(content = Vec<u8>, content_type = "application/octet-stream"), responses((status = 202, body = TaskBody), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn restore(
     State(app): State<Arc<App>>,
     access: Access<ADMIN>,

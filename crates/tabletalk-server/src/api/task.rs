@@ -60,7 +60,7 @@ pub(crate) async fn cancel(access: Access<WRITE>, Inside(id): Inside<String>) ->
 }
 
 /// Every change of a task as an event `task`, until it is over.
-#[utoipa::path(get, path = "/api/v1/tasks/{id}/events", tag = "tasks", params(("id" = String, Path, description = "The task"), OfLibrary), responses((status = 200, body = String, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody)))]
+#[utoipa::path(get, path = "/api/v1/tasks/{id}/events", tag = "tasks", params(("id" = String, Path, description = "The task"), OfLibrary), responses((status = 200, body = serde_json::Value, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn events(
     State(app): State<Arc<App>>,
     access: Access<READ>,
