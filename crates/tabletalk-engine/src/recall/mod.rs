@@ -469,11 +469,13 @@ fn candidates_of(
     explain: bool,
     node: impl Fn(&Found) -> Ref,
 ) -> Result<Vec<Candidate>> {
-    let one = |f: Found| {
-        let why = if explain { index.explain(clauses, scoring, f.address)? } else { Vec::new() };
-        Ok(Candidate { why, ..Candidate::new(node(&f), f.score, "keyword") })
+    let entries: Vec<_> = if explain { found.iter().map(|f| f.address).collect() } else { Vec::new() };
+    let mut why = index.explain(clauses, scoring, &entries)?.into_iter();
+    let one = |f: &Found| Candidate {
+        why: why.next().unwrap_or_default(),
+        ..Candidate::new(node(f), f.score, "keyword")
     };
-    found.into_iter().map(one).collect()
+    Ok(found.iter().map(one).collect())
 }
 
 /// A word that stands nowhere is taken for a slip of the pen.

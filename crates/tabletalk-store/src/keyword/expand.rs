@@ -4,11 +4,16 @@ use super::schema::Field;
 use super::{Group, coarse};
 use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STATE};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use tabletalk_core::{Error, Result};
 use tantivy_fst::Automaton;
 
 /// The most terms one word of a query may stand for.
 const MOST: usize = 64;
+
+/// The automata of one slip and of two, before they know their word: making them takes longer than using them.
+static BUILDERS: LazyLock<[LevenshteinAutomatonBuilder; 2]> =
+    LazyLock::new(|| [1, 2].map(|slips| LevenshteinAutomatonBuilder::new(slips, true)));
 
 impl Group {
     /// Terms of a field that begin with `prefix`, and of blocks that hold words that may do so.
@@ -23,7 +28,7 @@ impl Group {
 
     fn terms_from(&self, field: Field, prefix: &str) -> Result<BTreeSet<String>> {
         let mut found = BTreeSet::new();
-        for segment in self.reader.searcher().segment_readers() {
+        for segment in self.searcher.segment_readers() {
             let index = segment.inverted_index(self.fields.get(field)).map_err(crate::error::tantivy)?;
             let mut stream = index.terms().range().ge(prefix).into_stream().map_err(Error::from)?;
             let mut taken = 0;
@@ -41,10 +46,10 @@ impl Group {
     /// Terms of a field that are one slip away from `word` (two in long words), and of blocks that hold
     /// words that may be.
     pub(crate) fn terms_like(&self, field: Field, word: &str) -> Result<BTreeSet<String>> {
-        let slips = if word.chars().count() > 8 { 2 } else { 1 };
-        let dfa = LevenshteinAutomatonBuilder::new(slips, true).build_dfa(word);
+        let slips: u8 = if word.chars().count() > 8 { 2 } else { 1 };
+        let dfa = BUILDERS[usize::from(slips - 1)].build_dfa(word);
         let mut found = BTreeSet::new();
-        for segment in self.reader.searcher().segment_readers() {
+        for segment in self.searcher.segment_readers() {
             let index = segment.inverted_index(self.fields.get(field)).map_err(crate::error::tantivy)?;
             let mut stream = index
                 .terms()

@@ -18,7 +18,7 @@ pub use write::Writer;
 
 use crate::analyze::Analyzer;
 use crate::error::tantivy;
-use ::tantivy::{Index, IndexReader, ReloadPolicy};
+use ::tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 use schema::Fields;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -32,12 +32,14 @@ pub struct Keyword {
     open: Mutex<HashMap<String, Arc<Group>>>,
 }
 
-/// The keyword index of one group.
+/// The keyword index of one group, as it was when it was asked for: what is committed later is seen by whoever asks
+/// for it later, so that the address of an entry means the same to all that is done with it.
 pub struct Group {
     pub(crate) index: Index,
-    pub(crate) reader: IndexReader,
+    reader: IndexReader,
+    pub(crate) searcher: Searcher,
     pub(crate) fields: Fields,
-    scratch: Mutex<Vec<search::Scratch>>,
+    scratch: Arc<Mutex<Vec<search::Scratch>>>,
 }
 
 impl Keyword {
@@ -85,6 +87,15 @@ impl Keyword {
         self.group(name)?.ok_or_else(|| Error::bug(format!("no index for group `{name}` after making one")))
     }
 
+    /// Lets those who ask from now on see what was committed to the index of a group.
+    fn renew(&self, name: &str) -> Result<()> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(group) = open.get_mut(name) {
+            *group = Arc::new(group.renewed()?);
+        }
+        Ok(())
+    }
+
     /// Removes the index of a group.
     pub fn drop_group(&self, name: &str) -> Result<()> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
@@ -119,9 +130,10 @@ impl Group {
     fn new(index: Index, analyzer: &Analyzer) -> Result<Self> {
         schema::register(&index, analyzer);
         let fields = Fields::of(&index.schema())?;
-        let reader =
+        let reader: IndexReader =
             index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(tantivy)?;
-        Ok(Group { index, reader, fields, scratch: Mutex::default() })
+        let searcher = reader.searcher();
+        Ok(Group { index, reader, searcher, fields, scratch: Arc::default() })
     }
 
     fn generation(&self) -> Result<i64> {
@@ -129,14 +141,21 @@ impl Group {
         Ok(metas.payload.and_then(|p| p.parse().ok()).unwrap_or(0))
     }
 
-    /// Sees what was committed since it was opened.
-    pub fn reload(&self) -> Result<()> {
-        self.reader.reload().map_err(tantivy)
+    /// The same index with what was committed since.
+    fn renewed(&self) -> Result<Self> {
+        self.reader.reload().map_err(tantivy)?;
+        Ok(Group {
+            index: self.index.clone(),
+            reader: self.reader.clone(),
+            searcher: self.reader.searcher(),
+            fields: self.fields.clone(),
+            scratch: self.scratch.clone(),
+        })
     }
 
     /// How many entries it holds.
     pub fn len(&self) -> u64 {
-        self.reader.searcher().num_docs()
+        self.searcher.num_docs()
     }
 
     /// Whether it holds nothing.

@@ -9,7 +9,7 @@ use crate::error::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::postings::Postings;
 use ::tantivy::schema::{IndexRecordOption, Value};
-use ::tantivy::{DocAddress, DocSet, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term};
+use ::tantivy::{DocAddress, DocSet, SegmentReader, TERMINATED, TantivyDocument, Term};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -145,10 +145,10 @@ impl Group {
         k: usize,
         keep: Keep<'_>,
     ) -> Result<Vec<Found>> {
-        let searcher = self.reader.searcher();
-        let weighted = self.weigh(&searcher, clauses, scoring)?;
+        let searcher = &self.searcher;
+        let weighted = self.weigh(clauses, scoring)?;
         let total: f32 = weighted.iter().map(|w| w.weight).sum();
-        let averages = self.average_lengths(&searcher)?;
+        let averages = self.average_lengths()?;
         let mut scratch =
             self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut best = Best::new(k);
@@ -160,7 +160,8 @@ impl Group {
         Ok(best.into_sorted())
     }
 
-    fn weigh(&self, searcher: &Searcher, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<Weighted>> {
+    fn weigh(&self, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<Weighted>> {
+        let searcher = &self.searcher;
         let total = searcher.num_docs() as f32;
         let mut weighted = Vec::with_capacity(clauses.len());
         for clause in clauses {
@@ -207,7 +208,8 @@ impl Group {
         Ok(terms.into_iter().collect())
     }
 
-    fn average_lengths(&self, searcher: &Searcher) -> Result<[f32; 5]> {
+    fn average_lengths(&self) -> Result<[f32; 5]> {
+        let searcher = &self.searcher;
         let mut averages = [1.0; 5];
         for field in Field::ALL {
             let mut tokens = 0;
@@ -268,48 +270,67 @@ impl Group {
 
     /// The bytes kept beside an entry.
     pub fn data(&self, address: DocAddress) -> Result<Vec<u8>> {
-        let doc: TantivyDocument = self.reader.searcher().doc(address).map_err(tantivy)?;
+        let doc: TantivyDocument = self.searcher.doc(address).map_err(tantivy)?;
         Ok(doc.get_first(self.fields.data).and_then(|v| v.as_bytes()).unwrap_or_default().to_vec())
     }
 
-    /// What each word added to the score of an entry, by field.
-    pub fn explain(&self, clauses: &[Clause], scoring: &Scoring, address: DocAddress) -> Result<Vec<Score>> {
-        let searcher = self.reader.searcher();
-        let averages = self.average_lengths(&searcher)?;
-        let segment = searcher.segment_reader(address.segment_ord);
-        let mut scores = Vec::new();
-        for clause in self.weigh(&searcher, clauses, scoring)? {
+    /// What each word added to the scores of entries, by field. Every term is looked up once for all of them.
+    pub fn explain(
+        &self,
+        clauses: &[Clause],
+        scoring: &Scoring,
+        entries: &[DocAddress],
+    ) -> Result<Vec<Vec<Score>>> {
+        let averages = self.average_lengths()?;
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|i| entries[*i]);
+        let mut scores = vec![Vec::new(); entries.len()];
+        for clause in self.weigh(clauses, scoring)? {
             for &field in &clause.fields {
-                let x = self.count_in(segment, &clause, field, scoring, &averages, address.doc_id)?;
-                if x > 0.0 {
+                let norms = length_norms(scoring, field, averages[field as usize]);
+                let mut counts = vec![0.0; entries.len()];
+                for run in order.chunk_by(|a, b| entries[*a].segment_ord == entries[*b].segment_ord) {
+                    self.count_in(&clause, field, &norms, entries, run, &mut counts)?;
+                }
+                for (x, scores) in counts.into_iter().zip(&mut scores).filter(|(x, _)| *x > 0.0) {
                     let value = clause.weight * x * (scoring.k1 + 1.0) / (scoring.k1 + x);
-                    scores.push(Score {
-                        name: field.name().into(),
-                        value,
-                        keyword: Some(clause.keyword.clone()),
-                    });
+                    let keyword = Some(clause.keyword.clone());
+                    scores.push(Score { name: field.name().into(), value, keyword });
                 }
             }
         }
         Ok(scores)
     }
 
+    /// Counts a clause in entries of one segment, which come in the order they stand in it.
     fn count_in(
         &self,
-        segment: &SegmentReader,
         clause: &Weighted,
         field: Field,
-        scoring: &Scoring,
-        averages: &[f32; 5],
-        doc: u32,
-    ) -> Result<f32> {
-        let lengths = segment.get_fieldnorms_reader(self.fields.get(field)).map_err(tantivy)?;
-        let norm = length_norms(scoring, field, averages[field as usize])[lengths.fieldnorm_id(doc) as usize];
-        let mut x = 0.0;
+        norms: &[f32; 256],
+        entries: &[DocAddress],
+        run: &[usize],
+        counts: &mut [f32],
+    ) -> Result<()> {
+        let Some(first) = run.first() else { return Ok(()) };
+        let segment = self.searcher.segment_reader(entries[*first].segment_ord);
+        let handle = self.fields.get(field);
+        let index = segment.inverted_index(handle).map_err(tantivy)?;
+        let lengths = segment.get_fieldnorms_reader(handle).map_err(tantivy)?;
         for term in &clause.terms {
-            x += self.frequency(segment, field, term, doc)? as f32 * norm;
+            let term = Term::from_field_text(handle, term);
+            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+                continue;
+            };
+            for &i in run {
+                let doc = entries[i].doc_id;
+                let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
+                if at == doc {
+                    counts[i] += postings.term_freq() as f32 * norms[lengths.fieldnorm_id(doc) as usize];
+                }
+            }
         }
-        Ok(x)
+        Ok(())
     }
 }
 
@@ -321,10 +342,9 @@ fn rarity_of(frequency: f32, total: f32) -> f32 {
 pub fn rarity(groups: &[(&Group, &Scoring)], clause: &Clause) -> Result<f32> {
     let (mut frequency, mut total) = (0.0, 0.0);
     for (group, scoring) in groups {
-        let searcher = group.reader.searcher();
-        let weighted = group.weigh(&searcher, std::slice::from_ref(clause), scoring)?;
+        let weighted = group.weigh(std::slice::from_ref(clause), scoring)?;
         frequency += weighted.first().map_or(0.0, |w| w.frequency);
-        total += searcher.num_docs() as f32;
+        total += group.len() as f32;
     }
     Ok(rarity_of(frequency, total) * clause.weight)
 }

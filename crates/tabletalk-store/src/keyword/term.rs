@@ -12,7 +12,7 @@ use tabletalk_core::Result;
 impl Group {
     /// Whether a term stands in any field that counts, whole values aside.
     pub fn has_term(&self, term: &str, scoring: &Scoring) -> Result<bool> {
-        let searcher = self.reader.searcher();
+        let searcher = &self.searcher;
         let stands = |field: Field, term: &str| {
             let term = Term::from_field_text(self.fields.get(field), term);
             searcher.doc_freq(&term).map(|n| n > 0).map_err(tantivy)
@@ -32,7 +32,7 @@ impl Group {
 
     /// Whether an entry has all of these terms, in any field.
     pub fn has_all(&self, terms: &[String], address: DocAddress) -> Result<bool> {
-        let searcher = self.reader.searcher();
+        let searcher = &self.searcher;
         let segment = searcher.segment_reader(address.segment_ord);
         for term in terms {
             if !self.has(segment, term, address.doc_id)? {

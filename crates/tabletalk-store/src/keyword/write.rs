@@ -80,28 +80,28 @@ impl Writer<'_> {
     pub fn commit(&mut self, generation: i64) -> Result<()> {
         std::thread::scope(|scope| {
             let commits: Vec<_> =
-                self.open.values_mut().map(|open| scope.spawn(move || commit(open, generation))).collect();
+                self.open.iter_mut().map(|open| scope.spawn(move || commit(open, generation))).collect();
             commits
                 .into_iter()
                 .try_for_each(|c| c.join().unwrap_or_else(|_| Err(Error::bug("a commit panicked"))))
-        })
+        })?;
+        self.open.keys().try_for_each(|name| self.keyword.renew(name))
     }
 
     /// Waits for background work on the files.
     pub fn finish(self) -> Result<()> {
-        for (_, (group, writer)) in self.open {
+        for (name, (_, writer)) in self.open {
             writer.wait_merging_threads().map_err(tantivy)?;
-            group.reload()?;
+            self.keyword.renew(&name)?;
         }
         Ok(())
     }
 }
 
-fn commit((group, writer): &mut (Arc<Group>, IndexWriter), generation: i64) -> Result<()> {
+fn commit((_, (_, writer)): (&String, &mut (Arc<Group>, IndexWriter)), generation: i64) -> Result<()> {
     let mut commit = writer.prepare_commit().map_err(tantivy)?;
     commit.set_payload(&generation.to_string());
-    commit.commit().map_err(tantivy)?;
-    group.reload()
+    commit.commit().map(drop).map_err(tantivy)
 }
 
 fn document(group: &Group, doc: Doc) -> TantivyDocument {
