@@ -41,6 +41,14 @@ impl Caller {
         Caller { name: "local".into(), role: Some(Role::Admin), libraries: Vec::new() }
     }
 
+    /// Whether this key is for the whole server: what is common to all libraries is not for a key of some.
+    pub(crate) fn check_everywhere(&self) -> Result<(), Problem> {
+        match self.libraries.is_empty() {
+            true => Ok(()),
+            false => Err(Problem::forbidden(format!("key `{}` is for some libraries only", self.name))),
+        }
+    }
+
     pub(crate) fn may_use(&self, library: &str) -> bool {
         self.libraries.is_empty() || self.libraries.iter().any(|l| l == library)
     }

@@ -171,7 +171,7 @@ pub(crate) async fn completions(
     Ok(events.into_response())
 }
 
-/// The last thing the user said; what went before it is told as far as it fits a question.
+/// The last thing the user said. What went before it is not told: a conversation is kept by the server, not sent again.
 fn question(messages: &[ChatMessage]) -> Result<String> {
     let last = messages.iter().rev().find(|m| m.role == "user").map(ChatMessage::text);
     last.filter(|text| !text.trim().is_empty())

@@ -35,6 +35,8 @@ pub struct Setup {
 
 /// Serves until the process is asked to end.
 pub fn serve(setup: Setup) -> Result<()> {
+    // The pool reads files; those who search must not wait for it. Where there is a pool already, it stays as it is.
+    let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| task::give_way()).build_global();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(run(setup));
     runtime.shutdown_timeout(Duration::from_secs(5));

@@ -6,7 +6,7 @@
 mod progress;
 mod run;
 
-pub(crate) use run::{NewTask, begin};
+pub(crate) use run::{NewTask, begin, give_way};
 
 use crate::problem::Said;
 use progress::Progress;

@@ -44,7 +44,8 @@ pub(crate) struct KeysBody {
 
 /// The keys there are.
 #[utoipa::path(get, path = "/api/v1/keys", tag = "keys", responses((status = 200, body = KeysBody), (status = "4XX", body = ErrorBody)))]
-pub(crate) async fn list(State(app): State<Arc<App>>, _access: Access<ADMIN>) -> Answered<KeysBody> {
+pub(crate) async fn list(State(app): State<Arc<App>>, access: Access<ADMIN>) -> Answered<KeysBody> {
+    access.caller.check_everywhere()?;
     let keys = app.keys.list()?.into_iter();
     let keys =
         keys.map(|k| KeyBody { name: k.name, role: k.role, libraries: k.libraries, key: None }).collect();
@@ -55,9 +56,10 @@ pub(crate) async fn list(State(app): State<Arc<App>>, _access: Access<ADMIN>) ->
 #[utoipa::path(post, path = "/api/v1/keys", tag = "keys", request_body = NewKey, responses((status = 201, body = KeyBody), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn add(
     State(app): State<Arc<App>>,
-    _access: Access<ADMIN>,
+    access: Access<ADMIN>,
     Body(new): Body<NewKey>,
 ) -> Result<(StatusCode, Json<KeyBody>), Problem> {
+    access.caller.check_everywhere()?;
     unqueued(move || {
         for library in &new.libraries {
             app.shelf(Some(library))?;
@@ -77,9 +79,10 @@ pub(crate) async fn add(
 #[utoipa::path(delete, path = "/api/v1/keys/{name}", tag = "keys", params(("name" = String, Path, description = "Its name")), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn remove(
     State(app): State<Arc<App>>,
-    _access: Access<ADMIN>,
+    access: Access<ADMIN>,
     Inside(name): Inside<String>,
 ) -> Answered<Value> {
+    access.caller.check_everywhere()?;
     unqueued(move || match app.keys.remove(&name)? {
         true => Ok(Json(json!({ "removed": name }))),
         false => Err(Error::missing(format!("there is no key `{name}`"))),

@@ -97,9 +97,10 @@ pub(crate) struct NewLibrary {
 #[utoipa::path(post, path = "/api/v1/libraries", tag = "libraries", request_body = NewLibrary, responses((status = 201, body = LibraryBody), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn make(
     State(app): State<Arc<App>>,
-    _access: Access<ADMIN>,
+    access: Access<ADMIN>,
     Body(new): Body<NewLibrary>,
 ) -> Result<(StatusCode, Json<LibraryBody>), Problem> {
+    access.caller.check_everywhere()?;
     unqueued(move || {
         let config = app.config();
         let dir = config.server.libraries_dir.clone().ok_or_else(|| {

@@ -36,7 +36,7 @@ fn settings(app: &App, editable: bool) -> Result<Value> {
 /// The models in use. Keys of providers are in the environment and never shown.
 #[utoipa::path(get, path = "/api/v1/settings", tag = "settings", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn get(State(app): State<Arc<App>>, access: Access<READ>) -> Answered<Value> {
-    let editable = access.caller.role == Some(Role::Admin);
+    let editable = access.caller.role == Some(Role::Admin) && access.caller.check_everywhere().is_ok();
     Ok(Json(settings(&app, editable)?))
 }
 
@@ -62,9 +62,10 @@ fn chat(value: Value) -> Result<Chat> {
 #[utoipa::path(put, path = "/api/v1/settings/chat", tag = "settings", request_body = ChatBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn set_chat(
     State(app): State<Arc<App>>,
-    _access: Access<ADMIN>,
+    access: Access<ADMIN>,
     Body(body): Body<ChatBody>,
 ) -> Answered<Value> {
+    access.caller.check_everywhere()?;
     unqueued(move || {
         app.set_chat(body.0.map(chat).transpose()?)?;
         Ok(Json(settings(&app, true)?))
@@ -102,6 +103,7 @@ pub(crate) async fn test(
     access: Access<ADMIN>,
     Body(body): Body<TestBody>,
 ) -> Answered<Tested> {
+    access.caller.check_everywhere()?;
     unqueued(move || {
         let library = access.shelf.library();
         let begun = Instant::now();

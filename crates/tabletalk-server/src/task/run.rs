@@ -112,12 +112,16 @@ fn evaluation(name: String, queries: Vec<Value>, similarities: Vec<String>, k: V
     Ok(Work::Evaluate { name, queries, similarities, k })
 }
 
+/// Adding files must not keep those waiting who search: this thread, and those it begins, come last.
+pub(crate) fn give_way() {
+    let _ = thread_priority::set_current_thread_priority(thread_priority::ThreadPriority::Min);
+}
+
 /// Starts the thread that works on a library's tasks.
 pub(crate) fn begin(app: Arc<App>, shelf: Arc<Shelf>) -> Result<std::thread::JoinHandle<()>> {
     let name = format!("tasks {}", shelf.name);
     Ok(std::thread::Builder::new().name(name).spawn(move || {
-        // Adding files must not keep those waiting who search; threads that are begun from here inherit it.
-        let _ = thread_priority::set_current_thread_priority(thread_priority::ThreadPriority::Min);
+        give_way();
         while let Some((id, work, stop)) = shelf.tasks.next() {
             one(&app, &shelf, &id, work, stop);
         }

@@ -89,10 +89,11 @@ impl Keyword {
 
     /// Lets those who ask from now on see what was committed to the index of a group.
     fn renew(&self, name: &str) -> Result<()> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(group) = open.get_mut(name) {
-            *group = Arc::new(group.renewed()?);
-        }
+        let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(group) = open().get(name).cloned() else { return Ok(()) };
+        // Segments are opened while others search on.
+        let fresh = Arc::new(group.renewed()?);
+        open().insert(name.to_owned(), fresh);
         Ok(())
     }
 
