@@ -1,6 +1,6 @@
 //! The models of a library asked directly: vectors of texts, scores of passages, a word from the language model.
 
-use crate::{Config, Library, Result, config, models};
+use crate::{Library, Result, config, models};
 use tabletalk_core::chat::Message;
 use tabletalk_core::seam::{Role, Want};
 use tabletalk_core::{Error, chat::Wish};
@@ -52,10 +52,5 @@ impl Library {
             None => self.needed_chat()?.chat(&talk, &wish, &mut |_| {}),
         }?;
         Ok(reply.text)
-    }
-
-    /// The same library with another configuration; what is on disk is shared.
-    pub fn reopen(&self, config: &Config) -> Result<Library> {
-        crate::open(config, self.store.dir(), false)
     }
 }
