@@ -1,11 +1,10 @@
-//! The stages between files and answers: group, index, embed, recall, rerank, filter, clarify, format, eval.
+//! The stages between files and answers: group, index, embed, recall, rerank, filter, clarify, format.
 //!
 //! This crate must not know file formats, vendors or sockets.
 
 pub mod answer;
 pub mod clarify;
 pub mod embed;
-pub mod eval;
 pub mod excerpt;
 pub mod filter;
 pub mod format;

@@ -61,6 +61,8 @@ pub struct Config {
     pub group: Vec<Definition>,
     /// Fields of the user that documents can be filtered by.
     pub doc_fields: Vec<DocField>,
+    /// Where evaluations are kept.
+    pub eval: Eval,
     /// How libraries are served.
     pub server: serving::Server,
     /// Folders that are kept in step with a library while it is served.
@@ -94,6 +96,7 @@ impl Default for Config {
             models_dir: None,
             group: Vec::new(),
             doc_fields: Vec::new(),
+            eval: Eval::default(),
             server: Default::default(),
             watch: Vec::new(),
         }
@@ -102,6 +105,20 @@ impl Default for Config {
 
 /// The cross-encoder that is looked for in the models folder.
 const CROSS_ENCODER: &str = "ms-marco-MiniLM-L-12-v2";
+
+/// Where evaluations are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Eval {
+    /// The folder of runs.
+    pub dir: PathBuf,
+}
+
+impl Default for Eval {
+    fn default() -> Self {
+        Eval { dir: "evaluations".into() }
+    }
+}
 
 /// How pictures and unclear tables are read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -419,6 +436,15 @@ impl Config {
         Ok(config)
     }
 
+    /// This configuration with some keys changed, checked like one that is read from a file.
+    pub fn with(&self, changes: &toml::Table) -> Result<Config> {
+        let figment = Figment::from(Serialized::defaults(self)).merge(Serialized::defaults(changes));
+        let mut config: Config = figment.extract().map_err(|e| wrong(&e, None))?;
+        config.check()?;
+        (config.answer.traversal, config.answer.branches) = (config.raptor.traversal, config.raptor.topk);
+        Ok(config)
+    }
+
     fn check(&self) -> Result<()> {
         let groups = tabletalk_engine::Groups::new(&self.group)?;
         for embed in &self.embed {
@@ -513,6 +539,18 @@ mod tests {
         assert!(message.contains("keyword.weights.table.k1"), "{message}");
         let message = load("[limit]\nmax_cells = 5").unwrap_err().to_string();
         assert!(message.contains("limit"), "{message}");
+    }
+
+    #[test]
+    fn some_keys_can_be_changed() {
+        let base = load("[answer]\nsamples = 3\n[search]\nsimilarity = \"cosine\"").unwrap();
+        let changes = toml::from_str("answer.filter = \"meaning\"").unwrap();
+        let changed = base.with(&changes).unwrap();
+        assert_eq!((changed.answer.samples, changed.search.similarity), (3, Similarity::Cosine));
+        assert_ne!(changed.answer.filter, base.answer.filter);
+        assert_eq!(base.with(&toml::Table::new()).unwrap(), base);
+        let wrong = toml::from_str("answer.filtre = \"meaning\"").unwrap();
+        assert!(base.with(&wrong).unwrap_err().to_string().contains("filtre"));
     }
 
     #[test]

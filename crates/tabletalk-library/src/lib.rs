@@ -33,7 +33,7 @@ pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
 pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
-pub use tabletalk_engine::{Groups, embed, eval, group, recall, tend};
+pub use tabletalk_engine::{Groups, embed, group, recall, tend};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 

@@ -1,10 +1,13 @@
 // How well things are found: figures, plots, and a form to measure again.
 
-import {h, svg, put, button, submit, field, check, select, table, t, number, session, get, post, remove, p, head, doing, follow, moment, notice} from "./common.js"
+import {h, svg, put, button, submit, field, check, select, table, t, number, session, get, post, remove, p, head, doing, follow, moment, notice, load} from "./common.js"
+import * as runs from "./runs.js"
 
-export async function view(root) {
-	const place = h("div.page")
-	root.append(head(t("nav.evaluations")), place)
+export async function view(root, {id, query}) {
+	if (id) return runs.view(root, id, query.get("with"))
+	const [place, kept] = [h("div.page"), h("section.page#runs")]
+	root.append(head(t("nav.evaluations")), place, kept)
+	load(kept, runs.list)
 	async function draw(name) {
 		const {evaluations} = await get("evaluations")
 		const shown = evaluations.find(e => e.name === name) ?? evaluations[0]
@@ -28,7 +31,7 @@ const [WIDE, HIGH, LEFT, BELOW] = [420, 240, 34, 26]
 const y = share => 10 + (1 - share) * (HIGH - BELOW - 10)
 const text = (x, at, anchor, words) => svg("text", {x, y: at, "text-anchor": anchor}, words)
 const line = (x1, y1, x2, y2, kind) => svg("line", {x1, y1, x2, y2, class: kind})
-const series = i => `series-${i % 6}`
+const series = i => `series-${i % 8}`
 
 const frame = (title, ...marks) => h("figure", h("figcaption", title), svg("svg", {class: "plot", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", label: title},
 	[0, 0.25, 0.5, 0.75, 1].map(v => [line(LEFT, y(v), WIDE, y(v), "axis"), text(LEFT - 6, y(v) + 4, "end", v)]), marks))

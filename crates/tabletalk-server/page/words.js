@@ -167,6 +167,55 @@ eval.queries = Queries, one JSON object a line = 查询，每行一个 JSON 对�
 eval.run = Measure = 开始评测
 eval.line = line {n} is not a query: {why} = 第 {n} 行不是查询：{why}
 eval.others = other measures = 其他指标
+runs = Runs = 运行记录
+recipe = Recipe = 方案
+begun = Begun = 开始时间
+sets = Sets = 数据集
+variants = Variants = 变体
+variant = Variant = 变体
+unfinished = unfinished = 未完成
+provenance = How it was made = 运行环境
+run.answers = answers = 回答
+run.retrieval = retrieval = 检索
+run.sample = {n} quer(y|ies) a set, seed {seed} = 每个数据集 {n} 个查询，种子 {seed}
+n.cores = {n} core(|s) = {n} 核
+n.errors = {n} error(|s) = {n} 个错误
+of.size = {name}, {n} row(|s) a table = {name}，每表 {n} 行
+grown = {name}, as tables grow = {name}：随表格增大
+compare = Beside it = 对照
+compare.none = no other run = 不对照
+difference = Difference = 差异
+difference.to = Difference to {name} = 与 {name} 的差异
+bars.note = Bars are 95 % confidence intervals. = 横条为 95% 置信区间。
+marks.note = ▲ and ▼ differ from {name}, p < 0.05. = ▲ 和 ▼ 表示与 {name} 有显著差异，p < 0.05。
+apart.note = ▲ and ▼ where the confidence intervals lie apart. = ▲ 和 ▼ 表示置信区间互不重叠。
+nothing.common = The runs measured nothing in common. = 两次运行没有共同的指标。
+skipped = skipped = 已跳过
+all.figures = All figures = 全部数值
+memory = Memory = 内存
+metric = Metric = 指标
+metric.accuracy = accuracy = 准确率
+metric.coverage = coverage = 覆盖率
+metric.precision = precision = 精确率
+metric.exact_match = exact match = 完全匹配
+metric.f1 = F1 = F1
+metric.macro_f1 = macro F1 = 宏平均 F1
+metric.citation = citation = 引用
+metric.recall = recall = 召回率
+metric.ndcg = nDCG = nDCG
+metric.mrr = MRR = MRR
+metric.prompt_tokens = prompt tokens = 提示词元
+metric.reply_tokens = reply tokens = 回复词元
+metric.calls = calls = 调用次数
+metric.ms = ms = 毫秒
+level.row = rows = 行
+level.column = columns = 列
+level.cell = cells = 单元格
+level.inside = {level} in the right table = 正确表格中的{level}
+plot.confidence = {metric} with 95 % confidence intervals = {metric}及其 95% 置信区间
+plot.against = {metric} against {cost} = {metric}与{cost}
+plot.recall = recall over K = 召回率随 K 的变化
+plot.sizes = {metric} over the size of tables = {metric}随表格大小的变化
 task.add = add files = 添加文件
 task.embed = make missing vectors = 补全向量
 task.clarify = say what tables are for = 说明表格用途

@@ -1,5 +1,12 @@
 //! What can be typed.
 
+mod eval;
+
+pub use eval::{
+    Answers, Compare, ContextArgs, Convert, Eval, EvalWhat, Gate, Generate, Report, Retrieval, RunArgs,
+    RunFormat,
+};
+
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tabletalk::{Filter, Mode, Similarity, Traversal};
@@ -400,121 +407,6 @@ pub struct Page {
     pub limit: usize,
     /// Only those whose name contains this
     pub containing: Option<String>,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct Eval {
-    #[command(subcommand)]
-    pub what: EvalWhat,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum EvalWhat {
-    /// How well the right tables and texts are found
-    #[command(
-        after_help = "Example:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50"
-    )]
-    Retrieval(Retrieval),
-    /// How often answers are right
-    #[command(
-        after_help = "Example:\n  tabletalk eval answers --corpus tables.jsonl.zst --queries train.jsonl.zst --given-table --sample 1000"
-    )]
-    Answers(Answers),
-    /// How often the answer stands in what is found within a budget: passages alone, or a tree of summaries
-    #[command(
-        after_help = "Example:\n  tabletalk eval context --corpus passages.jsonl --queries queries.jsonl --tokens 500,1000,2000"
-    )]
-    Context(ContextArgs),
-}
-
-#[derive(Debug, clap::Args)]
-pub struct ContextArgs {
-    /// Files that make up the library
-    #[arg(long, required = true, num_args = 1..)]
-    pub corpus: Vec<PathBuf>,
-    /// Questions, one JSON object a line: `{"question":…,"answers":[…],"relevant":[ids]}`
-    #[arg(long, required = true, num_args = 1..)]
-    pub queries: Vec<PathBuf>,
-    /// Budgets in tokens
-    #[arg(long, value_delimiter = ',', default_values_t = [500, 1000, 2000])]
-    pub tokens: Vec<usize>,
-    /// Nodes kept in each layer when a tree is searched from its roots
-    #[arg(long, default_value_t = 5)]
-    pub branches: usize,
-    /// Build a tree for each document instead of one over all
-    #[arg(long)]
-    pub by_document: bool,
-    /// Change the tree that the library has instead of building it anew
-    #[arg(long)]
-    pub incremental: bool,
-    /// Measure summaries of sentences only, even when a language model is configured
-    #[arg(long)]
-    pub no_model: bool,
-    /// The most questions, taken evenly from the file
-    #[arg(long)]
-    pub sample: Option<usize>,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct Answers {
-    /// Files that make up the library
-    #[arg(long, required = true, num_args = 1..)]
-    pub corpus: Vec<PathBuf>,
-    /// Questions, one JSON object a line: `{"question":…,"relevant":[ids],"answers":[…]}`, or statements with a `label`
-    #[arg(long, required = true, num_args = 1..)]
-    pub queries: Vec<PathBuf>,
-    /// Ask each question of its first relevant table alone
-    #[arg(long)]
-    pub given_table: bool,
-    /// What a language model sees
-    #[arg(long)]
-    pub mode: Option<Mode>,
-    /// Measure every mode side by side
-    #[arg(long, conflicts_with = "mode")]
-    pub compare: bool,
-    /// Use the built-in question parser even when a language model is configured
-    #[arg(long)]
-    pub no_model: bool,
-    /// The most questions, taken evenly from the file
-    #[arg(long)]
-    pub sample: Option<usize>,
-    /// Write what was answered to each question to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    pub run: Option<PathBuf>,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct Retrieval {
-    /// Files that make up the library
-    #[arg(long, required = true, num_args = 1..)]
-    pub corpus: Vec<PathBuf>,
-    /// Queries, one JSON object a line: `{"question":…,"relevant":[ids]}`
-    #[arg(long, required = true, num_args = 1..)]
-    pub queries: Vec<PathBuf>,
-    /// Ranks to measure at
-    #[arg(short = 'k', value_delimiter = ',', default_values_t = [1, 5, 10, 100])]
-    pub cuts: Vec<usize>,
-    /// The group to search [default: table, or medium where there are no tables]
-    #[arg(long)]
-    pub group: Option<String>,
-    /// How to compare: bm25, cosine, late or hybrid [default: hybrid, or as configured]
-    #[arg(long, conflicts_with = "strategy")]
-    pub similarity: Option<Similarity>,
-    /// Search layer by layer, by the strategy of this name
-    #[arg(long)]
-    pub strategy: Option<String>,
-    /// Send the hits through this reranker
-    #[arg(long, value_name = "NAME")]
-    pub rerank: Vec<String>,
-    /// Measure words, vectors, both, reranking and layers side by side
-    #[arg(long, conflicts_with_all = ["similarity", "strategy", "run"])]
-    pub compare: bool,
-    /// The most queries, taken evenly from the file
-    #[arg(long)]
-    pub sample: Option<usize>,
-    /// Write what was found for each query to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    pub run: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -78,6 +78,8 @@ pub(crate) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(task::events))
         .routes(routes!(tree::evaluations))
         .routes(routes!(tree::forget_evaluation))
+        .routes(routes!(tree::runs))
+        .routes(routes!(tree::run))
         .routes(routes!(setting::get))
         .routes(routes!(setting::set_chat))
         .routes(routes!(setting::test))

@@ -11,6 +11,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tabletalk_eval::Run;
 use tabletalk_library::{Error, Result, recall, view};
 use utoipa::IntoParams;
 
@@ -85,6 +86,29 @@ pub(crate) async fn forget_evaluation(
         let entry = entries.find(|e| e.file_name().to_string_lossy() == file).ok_or_else(missing)?;
         std::fs::remove_file(entry.path())?;
         Ok(Json(json!({ "forgotten": name })))
+    })
+    .await
+}
+
+/// The runs of experiments that were kept, the newest first.
+#[utoipa::path(get, path = "/api/v1/evaluations/runs", tag = "evaluations", params(OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn runs(access: Access<READ>) -> Answered<Value> {
+    unqueued(move || {
+        let runs = Run::all(&access.shelf.library().config().eval.dir);
+        Ok(Json(json!({"runs": runs.iter().map(Run::summary).collect::<Vec<_>>()})))
+    })
+    .await
+}
+
+/// A run of an experiment.
+#[utoipa::path(get, path = "/api/v1/evaluations/runs/{name}", tag = "evaluations", params(("name" = String, Path, description = "Its name"), OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn run(access: Access<READ>, Inside(name): Inside<String>) -> Answered<Value> {
+    unqueued(move || {
+        let runs = Run::all(&access.shelf.library().config().eval.dir);
+        // Only a name that is in the folder is taken, so that none can lead out of it.
+        let run = runs.into_iter().find(|run| run.name == name);
+        let run = run.ok_or_else(|| Error::missing(format!("there is no run `{name}`")))?;
+        Ok(Json(serde_json::to_value(run)?))
     })
     .await
 }

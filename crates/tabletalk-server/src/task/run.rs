@@ -10,7 +10,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tabletalk_library::eval::retrieval::{self, How, Query};
+use tabletalk_eval::answers;
+use tabletalk_eval::query::{Query, judged};
+use tabletalk_eval::record::{Record, figures};
+use tabletalk_eval::retrieval::{self, How};
 use tabletalk_library::{
     AddOptions, Building, Error, Fault, Library, Outcome, Result, Retriever, Scope, Similarity, Watch,
     backup, view,
@@ -100,8 +103,7 @@ fn evaluation(name: String, queries: Vec<Value>, similarities: Vec<String>, k: V
         );
     }
     for (i, query) in queries.iter().enumerate() {
-        serde_json::from_value::<Query>(query.clone())
-            .map_err(|e| Error::input(format!("query {}: {e}", i + 1)))?;
+        Query::of(query).map_err(|e| e.at(format!("query {}", i + 1)))?;
     }
     if k.iter().any(|k| *k == 0 || *k > 1000) {
         return Err(Error::input("each k is between 1 and 1000"));
@@ -296,28 +298,50 @@ fn evaluate(
     k: &[usize],
 ) -> Result<Value> {
     let library = shelf.library();
-    let queries: Vec<Query> =
-        queries.iter().map(|q| Ok(serde_json::from_value(q.clone())?)).collect::<Result<_>>()?;
+    let queries: Vec<Query> = queries.iter().map(Query::of).collect::<Result<_>>()?;
     let cuts = if k.is_empty() { vec![1, 5, 10] } else { k.to_vec() };
     let similarities = match similarities.is_empty() {
         true => vec!["bm25".to_owned(), "hybrid".to_owned()],
         false => similarities.to_vec(),
     };
-    let [_, tables, ..] = library.store().catalog()?.counts()?;
-    let group = if tables > 0 { "table" } else { "medium" };
+    let group = tabletalk_eval::experiment::default_group(&library)?;
     let mut rows = Vec::new();
     for similarity in &similarities {
-        let how = How::Retriever(Retriever {
+        let how = How::by(Retriever {
             group: group.to_owned(),
             topk: cuts.iter().copied().max().unwrap_or(10),
             similarity: similarity.parse()?,
             ..Retriever::default()
         });
-        let (figures, _) = retrieval::run(&library.recall(), &queries, &how, &cuts)?;
-        rows.push(json!({"name": similarity, "metrics": figures.metrics, "seconds": figures.seconds}));
+        let begun = Instant::now();
+        let mut records: Vec<Record> = Vec::new();
+        retrieval::run(&library.recall(), &queries, &how, &cuts, &mut |searched| {
+            records.extend(searched.into_iter().map(|s| s.record));
+            Ok(())
+        })?;
+        let seconds = begun.elapsed().as_secs_f64();
+        rows.push(json!({"name": similarity, "metrics": figures(&records), "seconds": seconds}));
     }
-    let value = json!({"name": name, "time": now(), "queries": queries.len(), "group": group, "rows": rows});
+    let answers = answered(&library, queries.clone())?;
+    let value = json!({"name": name, "time": now(), "queries": queries.len(), "group": group, "rows": rows, "answers": answers});
     let path = shelf.dir.join("evaluations").join(format!("{name}.json"));
     std::fs::write(path, serde_json::to_vec_pretty(&value)?)?;
     Ok(value)
+}
+
+/// How often the answers are right, of the questions whose right answer is known; nothing where none is.
+fn answered(library: &Library, queries: Vec<Query>) -> Result<Value> {
+    let Ok(queries) = judged(queries) else { return Ok(Value::Null) };
+    if queries.is_empty() {
+        return Ok(Value::Null);
+    }
+    let desk = library.answering(library.chat()?, &library.config().answer)?;
+    let begun = Instant::now();
+    let mut records: Vec<Record> = Vec::new();
+    answers::run(&desk, &queries, answers::How::default(), &mut |mut some| {
+        records.append(&mut some);
+        Ok(())
+    })?;
+    let seconds = begun.elapsed().as_secs_f64();
+    Ok(json!({"queries": records.len(), "metrics": figures(&records), "seconds": seconds}))
 }

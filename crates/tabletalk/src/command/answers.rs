@@ -1,33 +1,79 @@
 //! `eval answers`.
 
 use super::Context;
-use super::eval::{Corpus, read_all, sampled, write_runs};
+use super::eval::{corpus, interval, sampled, write_lines};
 use crate::args::Answers;
 use serde_json::{Map, Value, json};
-use tabletalk::eval::answers::{self, Figures, How};
+use std::time::Instant;
 use tabletalk::{Mode, Result};
+use tabletalk_eval::answers::{self, How};
+use tabletalk_eval::query;
+use tabletalk_eval::record::{self, Figures, Record};
+
+/// What came of one mode.
+struct Answered {
+    mode: &'static str,
+    queries: usize,
+    metrics: Figures,
+    ms_p50: f64,
+    ms_p99: f64,
+    errors: usize,
+    seconds: f64,
+}
+
+impl Answered {
+    fn of(mode: &'static str, records: &[Record], seconds: f64) -> Answered {
+        let mut ms: Vec<f64> = records.iter().filter_map(|r| r.metrics.get("ms")).copied().collect();
+        Answered {
+            mode,
+            queries: records.len(),
+            metrics: record::figures(records),
+            ms_p50: record::quantile(&mut ms, 0.5),
+            ms_p99: record::quantile(&mut ms, 0.99),
+            errors: records.iter().filter(|r| r.error.is_some()).count(),
+            seconds,
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "queries": self.queries, "metrics": self.metrics, "prompt_tokens": self.mean("prompt_tokens"),
+            "ms_p50": self.ms_p50, "ms_p99": self.ms_p99, "errors": self.errors, "seconds": self.seconds,
+        })
+    }
+
+    fn mean(&self, name: &str) -> f64 {
+        self.metrics.get(name).map_or(0.0, |m| m.mean)
+    }
+}
 
 pub fn measure(context: &Context<'_>, args: &Answers) -> Result<u8> {
     // Vectors help to find a table, not to answer from one that is given.
-    let corpus = Corpus::make(context, &args.corpus, |_| !args.given_table)?;
-    let queries = sampled(read_all(&args.queries, answers::queries)?, args.sample);
+    let corpus = corpus(context, &args.corpus, |_| !args.given_table)?;
+    let queries = sampled(query::judged(query::read_files(&args.queries)?)?, args.sample);
     let library = &corpus.library;
     let chat = if args.no_model { None } else { library.chat()? };
     let desk = library.answering(chat, &library.config().answer)?;
     let mut results = Vec::new();
     for mode in modes(args) {
         let how = How { given_table: args.given_table, mode };
-        let (figures, runs) = answers::run(&desk, &queries, how)?;
+        let begun = Instant::now();
+        let mut records: Vec<Record> = Vec::new();
+        answers::run(&desk, &queries, how, &mut |mut some| {
+            records.append(&mut some);
+            Ok(())
+        })?;
+        let seconds = begun.elapsed().as_secs_f64();
         if let Some(file) = &args.run {
-            write_runs(file, &runs).map_err(|e| e.at(file.display()))?;
+            write_lines(file, records.iter()).map_err(|e| e.at(file.display()))?;
         }
         let name = match (chat, mode) {
             (None, _) => "no model",
             (Some(_), mode) => mode.unwrap_or(library.config().answer.mode).name(),
         };
-        results.push((name, figures));
+        results.push(Answered::of(name, &records, seconds));
     }
-    report(context, &results, corpus.adding)?;
+    report(context, &results, corpus.adding);
     Ok(0)
 }
 
@@ -38,25 +84,21 @@ fn modes(args: &Answers) -> Vec<Option<Mode>> {
     }
 }
 
-fn report(context: &Context<'_>, results: &[(&str, Figures)], adding: f64) -> Result<()> {
+fn report(context: &Context<'_>, results: &[Answered], adding: f64) {
     if !context.output.is_json() {
         context.output.text(&table(results));
-        return Ok(());
+        return;
     }
     let mut value = match results {
-        [(_, figures)] => serde_json::to_value(figures)?,
-        _ => {
-            let all = results.iter().map(|(name, f)| Ok(((*name).to_owned(), serde_json::to_value(f)?)));
-            json!({"modes": all.collect::<Result<Map<String, Value>>>()?})
-        }
+        [one] => one.json(),
+        _ => json!({"modes": results.iter().map(|a| (a.mode.to_owned(), a.json())).collect::<Map<_, _>>()}),
     };
     value["adding_seconds"] = json!(adding);
     context.output.value(&value);
-    Ok(())
 }
 
 /// One line a mode.
-fn table(results: &[(&str, Figures)]) -> String {
+fn table(results: &[Answered]) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
     table.set_header([
@@ -65,26 +107,25 @@ fn table(results: &[(&str, Figures)]) -> String {
         "accuracy",
         "coverage",
         "precision",
+        "citation",
         "prompt tokens",
         "p50 ms",
         "p99 ms",
         "errors",
     ]);
-    for (name, f) in results {
-        let share = |name: &str| {
-            let mean = f.metrics.get(name);
-            mean.map_or(String::new(), |m| format!("{:.3} ({:.3} to {:.3})", m.mean, m.low, m.high))
-        };
+    for a in results {
+        let share = |name: &str| a.metrics.get(name).map_or(String::new(), interval);
         table.add_row([
-            (*name).to_owned(),
-            f.queries.to_string(),
+            a.mode.to_owned(),
+            a.queries.to_string(),
             share("accuracy"),
             share("coverage"),
             share("precision"),
-            format!("{:.0}", f.prompt_tokens),
-            format!("{:.1}", f.ms_p50),
-            format!("{:.1}", f.ms_p99),
-            f.errors.to_string(),
+            a.metrics.get("citation").map_or(String::new(), |m| format!("{:.3}", m.mean)),
+            format!("{:.0}", a.mean("prompt_tokens")),
+            format!("{:.1}", a.ms_p50),
+            format!("{:.1}", a.ms_p99),
+            a.errors.to_string(),
         ]);
     }
     format!("{table}\n")

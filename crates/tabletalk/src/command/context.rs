@@ -1,12 +1,13 @@
 //! `eval context`.
 
 use super::Context;
-use super::eval::{Corpus, read_all, sampled};
+use super::eval::{corpus, interval, sampled};
 use crate::args::ContextArgs;
 use crate::progress::Progress;
 use serde_json::{Value, json};
-use tabletalk::eval::context::{self, Figures, Query};
 use tabletalk::{Building, Library, Result, Retriever, Scope, Similarity, Traversal};
+use tabletalk_eval::context::{self, Figures};
+use tabletalk_eval::{Query, query};
 
 /// Hits at most; tokens say how many.
 const MANY: usize = 200;
@@ -18,9 +19,10 @@ struct Way {
 }
 
 pub fn measure(context: &Context<'_>, args: &ContextArgs) -> Result<u8> {
-    let corpus = Corpus::make(context, &args.corpus, |_| true)?;
+    let corpus = corpus(context, &args.corpus, |_| true)?;
     let library = &corpus.library;
-    let queries = sampled(read_all(&args.queries, context::queries)?, args.sample);
+    let telling = query::read_files(&args.queries)?.into_iter().filter(context::is_telling).collect();
+    let queries = sampled(telling, args.sample);
     let mut results = Vec::new();
     let flat = |similarity: Similarity| Way {
         name: format!("flat, {}", similarity.name()),
@@ -107,11 +109,10 @@ fn report(context: &Context<'_>, results: &[(String, usize, Figures)], trees: &[
         "ms/query",
     ]);
     for (way, budget, f) in results {
-        let share = |m: &tabletalk::eval::Mean| format!("{:.3} ({:.3} to {:.3})", m.mean, m.low, m.high);
         table.add_row([
             way.clone(),
             budget.to_string(),
-            share(&f.answered),
+            interval(&f.answered),
             format!("{:.3}", f.found.mean),
             format!("{:.0}", f.tokens),
             format!("{:.0} %", f.summaries * 100.0),

@@ -1,79 +1,90 @@
-//! `eval`.
+//! `eval`: how good results are.
 
 use super::Context;
 use crate::args::{Eval, EvalWhat, Retrieval};
 use crate::progress::Progress;
 use serde_json::{Map, Value, json};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use tabletalk::eval::retrieval::{self, Figures, How, Query};
-use tabletalk::{AddOptions, Error, Library, Result, Retriever, Similarity, open};
+use std::time::Instant;
+use tabletalk::{Library, Result, Retriever, Similarity};
+use tabletalk_eval::experiment::default_group;
+use tabletalk_eval::record::{self, Record};
+use tabletalk_eval::retrieval::{self, How};
+use tabletalk_eval::{Corpus, Mean, query};
 
 pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
     match &eval.what {
         EvalWhat::Retrieval(args) => measure(context, args),
         EvalWhat::Answers(args) => super::answers::measure(context, args),
         EvalWhat::Context(args) => super::context::measure(context, args),
+        EvalWhat::Run(args) => super::experiment::run(context, args),
+        EvalWhat::Recipes => super::experiment::recipes(context),
+        EvalWhat::Recipe { name } => super::experiment::recipe(context, name),
+        EvalWhat::Runs { out } => super::experiment::runs(context, out.as_deref()),
+        EvalWhat::Report(args) => super::experiment::report(context, args),
+        EvalWhat::Compare(args) => super::experiment::compare(context, args),
+        EvalWhat::Gate(args) => super::experiment::gate(context, args),
+        EvalWhat::Convert(args) => super::own::convert(context, args),
+        EvalWhat::Generate(args) => super::own::generate(context, args),
+        EvalWhat::Judge => super::own::judge(context),
     }
 }
 
-/// A library of its own, made of a corpus: what is measured never meets what the user keeps.
-pub(super) struct Corpus {
-    pub(super) library: Library,
-    /// Seconds for making it.
-    pub(super) adding: f64,
-    /// Removed with the corpus, unless the user named a folder.
-    _dir: Option<tempfile::TempDir>,
+/// A library made of files, in the folder that was named or in one that goes when it is done with.
+pub(super) fn corpus(
+    context: &Context<'_>,
+    files: &[PathBuf],
+    embeds: impl Fn(&Library) -> bool,
+) -> Result<Corpus> {
+    let progress = Progress::new(context.output.shows_progress());
+    let corpus = Corpus::make(&context.config, files, context.global.library.as_deref(), embeds, &progress);
+    progress.clear();
+    corpus
 }
 
-impl Corpus {
-    pub(super) fn make(
-        context: &Context<'_>,
-        files: &[PathBuf],
-        embeds: impl Fn(&Library) -> bool,
-    ) -> Result<Self> {
-        let (dir, path) = match &context.global.library {
-            Some(dir) => (None, dir.clone()),
-            None => {
-                let dir = tempfile::tempdir()?;
-                let path = dir.path().to_owned();
-                (Some(dir), path)
-            }
-        };
-        let library = open(&context.config, &path, true)?;
-        let progress = Progress::new(context.output.shows_progress());
-        let begun = std::time::Instant::now();
-        let options = AddOptions { no_embed: !embeds(&library), ..AddOptions::default() };
-        let added = library.add(files, &options, &progress);
-        progress.clear();
-        let added = added?;
-        if let Some(error) = added.documents.iter().find_map(|d| d.error.clone()) {
-            return Err(Error::input(error));
-        }
-        if let Some(error) = added.embed_error {
-            return Err(error);
-        }
-        Ok(Corpus { library, adding: begun.elapsed().as_secs_f64(), _dir: dir })
+/// What came of one way of searching.
+struct Found {
+    name: String,
+    queries: usize,
+    metrics: record::Figures,
+    seconds: f64,
+}
+
+impl Found {
+    fn json(&self) -> Value {
+        let metrics: Map<String, Value> =
+            self.metrics.iter().map(|(name, mean)| (name.clone(), json!(mean))).collect();
+        json!({"queries": self.queries, "metrics": metrics, "seconds": self.seconds})
     }
 }
 
 fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
-    let corpus = Corpus::make(context, &args.corpus, |library| !is_by_words(library, args))?;
+    let corpus = corpus(context, &args.corpus, |library| !is_by_words(library, args))?;
     let (library, adding) = (&corpus.library, corpus.adding);
-    let queries = read_queries(args)?;
+    let queries = sampled(query::read_files(&args.queries)?, args.sample);
     let group = match &args.group {
-        Some(group) => group.clone(),
+        Some(group) => group.as_str(),
         None => default_group(library)?,
     };
     let mut results = Vec::new();
-    for how in ways(library, args, &group)? {
-        let (figures, runs) = retrieval::run(&library.recall(), &queries, &how, &args.cuts)?;
+    for how in ways(library, args, group)? {
+        let begun = Instant::now();
+        let mut searched = Vec::new();
+        retrieval::run(&library.recall(), &queries, &how, &args.cuts, &mut |mut some| {
+            searched.append(&mut some);
+            Ok(())
+        })?;
+        let seconds = begun.elapsed().as_secs_f64();
         if let Some(file) = &args.run {
-            write_runs(file, &runs).map_err(|e| e.at(file.display()))?;
+            let line = |s: &retrieval::Searched| json!({"query": s.record.query, "found": s.found});
+            write_lines(file, searched.iter().map(line)).map_err(|e| e.at(file.display()))?;
         }
-        results.push((how.name(), figures));
+        let records: Vec<Record> = searched.into_iter().map(|s| s.record).collect();
+        let metrics = record::figures(&records);
+        results.push(Found { name: how.name(), queries: records.len(), metrics, seconds });
     }
-    report(context, &results, adding)?;
+    report(context, &results, adding);
     Ok(0)
 }
 
@@ -89,13 +100,7 @@ fn ways<'a>(library: &'a Library, args: &'a Retrieval, group: &str) -> Result<Ve
     let topk = args.cuts.iter().copied().max().unwrap_or(10);
     let rerank = if args.rerank.is_empty() { config.search.rerank.clone() } else { args.rerank.clone() };
     let by = |similarity: Similarity, rerank: Vec<String>| {
-        How::Retriever(Retriever {
-            group: group.to_owned(),
-            topk,
-            similarity,
-            rerank,
-            ..Retriever::default()
-        })
+        How::by(Retriever { group: group.to_owned(), topk, similarity, rerank, ..Retriever::default() })
     };
     if let Some(name) = &args.strategy {
         return Ok(vec![How::Strategy { name, strategy: config.strategy.get(name)?, topk }]);
@@ -116,31 +121,12 @@ fn ways<'a>(library: &'a Library, args: &'a Retrieval, group: &str) -> Result<Ve
 }
 
 /// Writes one JSON object a line.
-pub(super) fn write_runs<T: serde::Serialize>(file: &Path, runs: &[T]) -> Result<()> {
+pub(super) fn write_lines<T: serde::Serialize>(file: &Path, lines: impl Iterator<Item = T>) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
-    for run in runs {
-        writeln!(out, "{}", serde_json::to_string(run)?)?;
+    for line in lines {
+        writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
     Ok(out.flush()?)
-}
-
-fn default_group(library: &Library) -> Result<String> {
-    let [_, tables, ..] = library.store().catalog()?.counts()?;
-    Ok(if tables > 0 { "table" } else { "medium" }.to_owned())
-}
-
-fn read_queries(args: &Retrieval) -> Result<Vec<Query>> {
-    Ok(sampled(read_all(&args.queries, retrieval::queries)?, args.sample))
-}
-
-/// The queries of all files.
-pub(super) fn read_all<T>(files: &[PathBuf], read: fn(&str) -> Result<Vec<T>>) -> Result<Vec<T>> {
-    let mut queries = Vec::new();
-    for file in files {
-        let text = read_text(file).map_err(|e| e.at(file.display()))?;
-        queries.extend(read(&text).map_err(|e| e.at(file.display()))?);
-    }
-    Ok(queries)
 }
 
 /// At most so many, taken evenly.
@@ -151,49 +137,26 @@ pub(super) fn sampled<T: Clone>(all: Vec<T>, most: Option<usize>) -> Vec<T> {
     }
 }
 
-fn read_text(file: &Path) -> Result<String> {
-    let bytes = std::fs::read(file)?;
-    let name = file.to_string_lossy();
-    let mut text = String::new();
-    if name.ends_with(".zst") {
-        zstd::Decoder::new(bytes.as_slice())?.read_to_string(&mut text)?;
-    } else if name.ends_with(".gz") {
-        flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_string(&mut text)?;
-    } else {
-        text = String::from_utf8(bytes).map_err(|_| Error::input("is not UTF-8 text"))?;
-    }
-    Ok(text)
-}
-
-fn report(context: &Context<'_>, results: &[(String, Figures)], adding: f64) -> Result<()> {
-    if let [(_, figures)] = results {
-        match context.output.is_json() {
-            true => {
-                let mut value = serde_json::to_value(figures)?;
-                value["adding_seconds"] = json!(adding);
-                context.output.value(&value);
-            }
-            false => print(context, figures, adding),
+fn report(context: &Context<'_>, results: &[Found], adding: f64) {
+    if !context.output.is_json() {
+        match results {
+            [found] => print(context, found, adding),
+            _ => context.output.text(&side_by_side(results)),
         }
-        return Ok(());
+        return;
     }
-    match context.output.is_json() {
-        true => {
-            let ways: Map<String, Value> = results
-                .iter()
-                .map(|(name, f)| Ok((name.clone(), serde_json::to_value(f)?)))
-                .collect::<Result<_>>()?;
-            context.output.value(&json!({"ways": ways, "adding_seconds": adding}));
-        }
-        false => context.output.text(&side_by_side(results)),
-    }
-    Ok(())
+    let mut value = match results {
+        [found] => found.json(),
+        _ => json!({"ways": results.iter().map(|f| (f.name.clone(), f.json())).collect::<Map<_, _>>()}),
+    };
+    value["adding_seconds"] = json!(adding);
+    context.output.value(&value);
 }
 
 /// One line a way of searching, one column a figure.
-fn side_by_side(results: &[(String, Figures)]) -> String {
+fn side_by_side(results: &[Found]) -> String {
     let shown = |name: &&String| name.starts_with("recall") || name.starts_with("ndcg") || *name == "mrr";
-    let Some((_, first)) = results.first() else { return String::new() };
+    let Some(first) = results.first() else { return String::new() };
     let names: Vec<&String> = first.metrics.keys().filter(shown).collect();
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
@@ -201,22 +164,26 @@ fn side_by_side(results: &[(String, Figures)]) -> String {
     header.extend(names.iter().map(|n| n.to_string()));
     header.push("ms/query".into());
     table.set_header(header);
-    for (way, figures) in results {
-        let mut row = vec![way.clone()];
-        row.extend(
-            names.iter().map(|n| figures.metrics.get(*n).map_or(String::new(), |m| format!("{:.3}", m.mean))),
-        );
-        row.push(format!("{:.1}", figures.seconds * 1e3 / figures.queries.max(1) as f64));
+    for found in results {
+        let mut row = vec![found.name.clone()];
+        let figure = |n: &&String| found.metrics.get(*n).map_or(String::new(), |m| format!("{:.3}", m.mean));
+        row.extend(names.iter().map(figure));
+        row.push(format!("{:.1}", found.seconds * 1e3 / found.queries.max(1) as f64));
         table.add_row(row);
     }
     format!("{table}\n")
 }
 
-fn print(context: &Context<'_>, figures: &Figures, adding: f64) {
-    let mut text =
-        format!("{} queries in {:.1} s, library made in {adding:.1} s\n", figures.queries, figures.seconds);
-    for (name, m) in &figures.metrics {
-        text.push_str(&format!("  {name:<16} {:.3}  ({:.3} to {:.3})\n", m.mean, m.low, m.high));
+fn print(context: &Context<'_>, found: &Found, adding: f64) {
+    let (queries, seconds) = (found.queries, found.seconds);
+    let mut text = format!("{queries} queries in {seconds:.1} s, library made in {adding:.1} s\n");
+    for (name, m) in &found.metrics {
+        text.push_str(&format!("  {name:<16} {}\n", interval(m)));
     }
     context.output.text(&text);
+}
+
+/// A figure with its interval.
+pub(super) fn interval(m: &Mean) -> String {
+    format!("{:.3} ({:.3} to {:.3})", m.mean, m.low, m.high)
 }

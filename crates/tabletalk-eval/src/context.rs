@@ -1,49 +1,19 @@
 //! Whether what is found within a budget of tokens holds the answer.
 
-use super::metric::Mean;
-use crate::group::tokens;
-use crate::recall::{Recall, Retriever};
+use crate::metric::Mean;
+use crate::query::Query;
+use crate::retrieval::{TOGETHER, warm};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::HashSet;
-use tabletalk_core::{Error, Hit, Result};
+use tabletalk_core::{Hit, Result};
+use tabletalk_engine::group::tokens;
+use tabletalk_engine::recall::{Recall, Retriever};
 
-/// Queries that are embedded together.
-const TOGETHER: usize = 1024;
-
-/// A question, what answers it, and the records that say so.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Query {
-    /// The question.
-    pub question: String,
-    /// Texts that answer it.
-    #[serde(default)]
-    pub answers: Vec<String>,
-    /// Ids of the records that hold the answer.
-    #[serde(default, alias = "gold")]
-    pub relevant: Vec<String>,
-    /// The id of the record, where there is one.
-    #[serde(default)]
-    pub passage: Option<String>,
-}
-
-impl Query {
-    /// Whether finding its answer in a text says something: `yes` stands in many.
-    pub fn is_telling(&self) -> bool {
-        let trivial = |answer: &String| matches!(plain(answer).as_str(), "yes" | "no" | "");
-        !self.answers.is_empty() && !self.answers.iter().all(trivial)
-    }
-}
-
-/// Reads queries, one JSON object a line; those whose answer tells nothing are left out.
-pub fn queries(text: &str) -> Result<Vec<Query>> {
-    let mut all = Vec::new();
-    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let query: Query =
-            serde_json::from_str(line).map_err(|e| Error::input(format!("line {}: {e}", i + 1)))?;
-        all.extend(Some(query).filter(Query::is_telling));
-    }
-    Ok(all)
+/// Whether finding its answer in a text says something: `yes` stands in many.
+pub fn is_telling(query: &Query) -> bool {
+    let trivial = |answer: &String| matches!(plain(answer).as_str(), "yes" | "no" | "");
+    !query.answers.is_empty() && !query.answers.iter().all(trivial)
 }
 
 /// What came of one way of searching.
@@ -73,10 +43,8 @@ struct One {
 /// Asks every query and looks for its answers in what was found.
 pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever) -> Result<Figures> {
     for together in queries.chunks(TOGETHER) {
-        for slot in recall.embedders.slots().iter().filter(|s| s.groups.contains(&retriever.group)) {
-            let texts = together.iter().map(|q| q.question.as_str()).filter(|t| slot.route.takes(t));
-            slot.remember(&texts.collect::<Vec<_>>(), false)?;
-        }
+        let texts: Vec<&str> = together.iter().map(|q| q.question.as_str()).collect();
+        warm(recall, &retriever.group, &texts, false)?;
     }
     let begun = std::time::Instant::now();
     let all: Vec<One> = queries.par_iter().map(|q| one(recall, q, retriever)).collect::<Result<_>>()?;
@@ -114,9 +82,8 @@ fn share_found(recall: &Recall<'_>, query: &Query, hits: &[Hit]) -> Result<f64> 
     for hit in hits {
         found.extend(catalog.record(hit.node.document())?.map(|r| r.source_id));
     }
-    let wanted: Vec<&String> = query.relevant.iter().chain(&query.passage).collect();
-    let there = wanted.iter().filter(|id| found.contains(**id)).count();
-    Ok(there as f64 / wanted.len().max(1) as f64)
+    let there = query.relevant.iter().filter(|id| found.contains(*id)).count();
+    Ok(there as f64 / query.relevant.len().max(1) as f64)
 }
 
 /// In small letters, with single spaces.
@@ -129,10 +96,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_whose_answer_tells_nothing_are_left_out() {
-        let text = "{\"question\":\"a\",\"answers\":[\"Yes\"]}\n{\"question\":\"b\",\"answers\":[\"Oslo\"],\"gold\":[\"x\"]}\n";
-        let read = queries(text).unwrap();
-        assert_eq!((read.len(), read[0].question.as_str(), read[0].relevant.len()), (1, "b", 1));
-        assert!(queries("{").unwrap_err().to_string().starts_with("line 1"));
+    fn an_answer_that_stands_everywhere_tells_nothing() {
+        let query = |answer: &str| Query { answers: vec![answer.into()], ..Query::default() };
+        assert!(is_telling(&query("Oslo")) && !is_telling(&query("Yes")) && !is_telling(&Query::default()));
     }
 }

@@ -1,0 +1,210 @@
+//! How often answers are right, how often there are any, and how often those given are right.
+
+use crate::metric::{exact_match_of_list, f1_of_list, is_cited, is_denoted};
+use crate::query::{Gold, Query, talks};
+use crate::record::Record;
+use rayon::prelude::*;
+use serde_json::json;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+use tabletalk_core::{Answer, Error, Outcome, Result};
+use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
+use tabletalk_store::{Library, Turn};
+
+/// Conversations that are asked before what came of them is told.
+const TOGETHER: usize = 32;
+
+/// How questions are asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How {
+    /// Each of its first relevant table alone.
+    pub given_table: bool,
+    /// What a model sees, where it differs from what is configured.
+    pub mode: Option<Mode>,
+}
+
+/// Asks all questions; those of one conversation one after another. What comes of them is told as it comes.
+pub fn run(
+    desk: &Answering<'_>,
+    queries: &[Query],
+    how: How,
+    on: &mut dyn FnMut(Vec<Record>) -> Result<()>,
+) -> Result<()> {
+    let names = Names::of(desk.recall.library)?;
+    let talks = talks(queries);
+    let one = |talk: &Vec<&Query>| converse(desk, talk, how, &names);
+    // A model has its own limit on requests at once; one thread keeps its prompts in order.
+    if desk.chat.is_some() {
+        return talks.iter().try_for_each(|talk| on(one(talk)?));
+    }
+    for together in talks.chunks(TOGETHER) {
+        let records: Vec<Vec<Record>> = together.par_iter().map(one).collect::<Result<_>>()?;
+        on(records.concat())?;
+    }
+    Ok(())
+}
+
+fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> Result<Vec<Record>> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut records = Vec::new();
+    for query in talk {
+        let tables = if how.given_table { names.tables(desk.recall.library, query)? } else { Vec::new() };
+        let begun = Instant::now();
+        let question =
+            Question { text: &query.question, mode: how.mode, tables: &tables, turns: &turns, filters: &[] };
+        let gold = query.gold();
+        let by = if matches!(gold, Some(Gold::Verdict(_))) { verify } else { ask };
+        let answer = by(desk, &question, &mut |_| {});
+        records.push(judged(query, gold.as_ref(), &answer, begun.elapsed().as_secs_f64() * 1e3));
+        if let Ok(answer) = answer {
+            turns.push(Turn { question: query.question.clone(), answer });
+        }
+    }
+    Ok(records)
+}
+
+fn judged(query: &Query, gold: Option<&Gold>, answer: &Result<Answer>, ms: f64) -> Record {
+    let none = Answer::default();
+    let (given, error) = match answer {
+        Ok(answer) => (answer, None),
+        Err(e) => (&none, Some(e.to_string())),
+    };
+    let mut metrics = cost(given, ms);
+    let answered = given.outcome == Outcome::Answered;
+    metrics.insert("coverage".into(), share(answered));
+    let (right, said) = match gold {
+        Some(Gold::Verdict(right)) => {
+            let correct = given.verdict == Some(*right);
+            metrics.insert("accuracy".into(), share(correct));
+            (vec![right.name().to_owned()], given.verdict.iter().map(|v| v.name().to_owned()).collect())
+        }
+        Some(Gold::Values(right)) => {
+            metrics.extend(compared(given, right, answered));
+            (right.clone(), given.values.clone())
+        }
+        None => Default::default(),
+    };
+    if answered && let Some(correct) = metrics.get("accuracy").copied() {
+        metrics.insert("precision".into(), correct);
+    }
+    let sql = given.program.as_ref().map(|p| p.sql.clone());
+    Record {
+        query: query.id.clone(),
+        question: query.question.clone(),
+        metrics,
+        gold: right,
+        given: said,
+        statement: matches!(gold, Some(Gold::Verdict(_))),
+        detail: json!({"answered": answered, "confidence": given.confidence, "sql": sql}),
+        error,
+    }
+}
+
+/// What an answer cost.
+fn cost(answer: &Answer, ms: f64) -> BTreeMap<String, f64> {
+    let usage = &answer.usage;
+    [
+        ("ms", ms),
+        ("prompt_tokens", usage.prompt_tokens as f64),
+        ("reply_tokens", usage.completion_tokens as f64),
+        ("calls", (usage.calls + usage.cached) as f64),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+/// How the values of an answer compare with the right ones.
+fn compared(answer: &Answer, right: &[String], answered: bool) -> BTreeMap<String, f64> {
+    let given: &[String] = if answered { &answer.values } else { &[] };
+    let mut metrics: BTreeMap<String, f64> = [
+        ("accuracy", share(answered && is_right(given, right))),
+        ("denotation", share(answered && is_denoted(right, given))),
+        ("exact_match", if answered { exact_match_of_list(right, given) } else { 0.0 }),
+        ("f1", if answered { f1_of_list(right, given) } else { 0.0 }),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    if answered {
+        let cited: Vec<String> = answer.citations.iter().map(|c| c.text.clone()).collect();
+        let computed =
+            answer.program.as_ref().filter(|_| !cited.is_empty()).map(|p| p.result.rows.as_slice());
+        metrics.insert("citation".into(), share(is_cited(&cited, computed, right)));
+    }
+    metrics
+}
+
+fn share(is: bool) -> f64 {
+    f64::from(u8::from(is))
+}
+
+/// Whether the values are the right ones, however they are written. A right answer may be a list written as one
+/// text.
+fn is_right(values: &[String], right: &[String]) -> bool {
+    if same_all(values, right) {
+        return true;
+    }
+    let [one] = right else { return false };
+    let parts = one.split([',', '，', '、', ';', '；', '/']).map(|part| part.trim().to_owned());
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    values.len() > 1 && parts.len() > 1 && same_all(values, &parts)
+}
+
+/// Documents by the id of their record, their name, and their name without its ending.
+pub(crate) struct Names(HashMap<String, i64>);
+
+impl Names {
+    pub(crate) fn of(library: &Library) -> Result<Names> {
+        let mut names = HashMap::new();
+        library.catalog()?.select(|record| {
+            let stem = record.name.rsplit_once('.').map_or(record.name.as_str(), |(stem, _)| stem);
+            for name in [&record.source_id, &record.name, stem] {
+                if !name.is_empty() {
+                    names.entry(name.to_owned()).or_insert(record.key);
+                }
+            }
+            false
+        })?;
+        Ok(Names(names))
+    }
+
+    /// The key of a document.
+    pub(crate) fn document(&self, name: &str) -> Option<i64> {
+        self.0.get(name).copied()
+    }
+
+    /// The tables of the first relevant record.
+    fn tables(&self, library: &Library, query: &Query) -> Result<Vec<i64>> {
+        let first = query.relevant.first().map_or("", String::as_str);
+        let key = self.document(first).ok_or_else(|| {
+            Error::input(format!("the corpus has no record `{first}`, which a question is about"))
+        })?;
+        Ok(library.catalog()?.tables_of(key)?.iter().map(|t| t.key).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_written_as_one_text_is_a_list() {
+        let list = |all: &[&str]| all.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
+        assert!(is_right(&list(&["b", "a"]), &list(&["a, b"])));
+        assert!(is_right(&list(&["1,200"]), &list(&["1,200"])));
+        assert!(!is_right(&list(&["a"]), &list(&["a, b"])));
+    }
+
+    #[test]
+    fn no_answer_is_a_wrong_one_but_says_nothing_of_precision() {
+        let query = Query { answers: vec!["5".into()], ..Query::default() };
+        let gold = query.gold();
+        let none = judged(&query, gold.as_ref(), &Ok(Answer::default()), 1.0);
+        assert_eq!((none.metrics["accuracy"], none.metrics["coverage"]), (0.0, 0.0));
+        assert!(!none.metrics.contains_key("precision") && !none.metrics.contains_key("citation"));
+        let five = Answer { outcome: Outcome::Answered, values: vec!["5.0".into()], ..Answer::default() };
+        let five = judged(&query, gold.as_ref(), &Ok(five), 1.0);
+        assert_eq!((five.metrics["precision"], five.metrics["denotation"]), (1.0, 1.0));
+        let failed = judged(&query, gold.as_ref(), &Err(Error::input("no")), 1.0);
+        assert_eq!(failed.error.as_deref(), Some("no"));
+    }
+}

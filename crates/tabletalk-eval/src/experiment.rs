@@ -1,0 +1,465 @@
+//! Runs a recipe: every variant on every set, kept question by question, so that it can stop and go on.
+
+use crate::answers;
+use crate::corpus::{self, Corpus};
+use crate::grow;
+use crate::inside;
+use crate::layout;
+use crate::machine;
+use crate::metric::Paired;
+use crate::query::{self, Query};
+use crate::recipe::{Recipe, Set, Task, Variant, file_name};
+use crate::record::{Record, figures};
+use crate::retrieval::{self, How};
+use crate::run::{Cell, Provenance, Run, SetOf, VariantOf, records, records_file};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tabletalk_core::{Error, Fault, Result};
+use tabletalk_library::{Config, Library, Retriever, Similarity, Watch};
+
+/// The group of summaries of tables.
+const SUMMARIES: &str = tabletalk_engine::clarify::GROUP;
+
+/// How an experiment is run.
+pub struct Options<'a> {
+    /// The folder for runs, and for what can be used again by the next one.
+    pub out: &'a Path,
+    /// The commit that the program was built from.
+    pub commit: Option<&'a str>,
+    /// Whether the built-in parser answers even when there is a language model.
+    pub no_model: bool,
+}
+
+/// Runs a recipe, or goes on with a run of the same recipe, configuration, data and program.
+pub fn run(recipe: &Recipe, base: &Config, options: &Options<'_>, watch: &dyn Watch) -> Result<Run> {
+    recipe.check()?;
+    let mut base = base.with(&recipe.config)?;
+    if options.no_model {
+        base.chat = None;
+    }
+    let mut sets = Vec::new();
+    for set in &recipe.set {
+        sets.extend(
+            prepare(recipe, set, options.out, watch).map_err(|e| e.at(format!("set `{}`", set.name)))?,
+        );
+    }
+    let mut run = begin(recipe, &base, &sets, options)?;
+    let dir = options.out.join(&run.name);
+    run.write(&dir)?;
+    for set in &sets {
+        for variant in &recipe.variant {
+            let begun = Instant::now();
+            let job = Job { recipe, base: &base, set, variant, dir: &dir, out: options.out, watch };
+            if run.cell(&set.name, &variant.name).is_some_and(|c| c.skipped.is_none()) {
+                continue;
+            }
+            let cell = job.cell(recipe.variant.first())?;
+            run.cells.retain(|c| c.set != set.name || c.variant != variant.name);
+            run.cells.push(cell);
+            run.seconds += begun.elapsed().as_secs_f64();
+            run.write(&dir)?;
+        }
+    }
+    run.complete = true;
+    run.write(&dir)?;
+    Ok(run)
+}
+
+/// A set that is ready to be asked.
+struct Ready {
+    name: String,
+    size: Option<usize>,
+    given_table: bool,
+    levels: Vec<inside::Level>,
+    corpus: Vec<PathBuf>,
+    queries: Vec<Query>,
+    corpus_hash: String,
+    queries_hash: String,
+}
+
+/// Reads the questions of a set and finds its corpus; one that is grown becomes several.
+fn prepare(recipe: &Recipe, set: &Set, out: &Path, watch: &dyn Watch) -> Result<Vec<Ready>> {
+    watch.note(&format!("reading {}", set.name));
+    let (corpus, queries) = match &set.public {
+        Some(public) => converted(public, out)?,
+        None => (set.corpus.clone(), set.queries.clone()),
+    };
+    let queries_hash = corpus::hash(&queries)?;
+    let mut all = query::read_files_where(&queries, &set.only)?;
+    if recipe.task == Task::Answers {
+        all = query::judged(all)?;
+    }
+    let drawn = named(query::draw(all, set.sample.or(recipe.sample), recipe.seed));
+    let ready = |size: Option<usize>, corpus: Vec<PathBuf>| {
+        Ok(Ready {
+            name: size.map_or_else(|| set.name.clone(), |size| format!("{} {size}", set.name)),
+            size,
+            given_table: set.given_table,
+            levels: set.levels.clone(),
+            corpus_hash: corpus::hash(&corpus)?,
+            corpus,
+            queries: drawn.clone(),
+            queries_hash: queries_hash.clone(),
+        })
+    };
+    let made = |what: String| -> Result<PathBuf> {
+        std::fs::create_dir_all(out.join("sets"))?;
+        Ok(out.join("sets").join(format!("{}-{what}.jsonl", file_name(&set.name))))
+    };
+    let corpus = match set.records {
+        Some(most) => {
+            let file = made(format!("{most}-records"))?;
+            grow::few(&corpus, &drawn, most, &file)?;
+            vec![file]
+        }
+        None => corpus,
+    };
+    if set.sizes.is_empty() {
+        return Ok(vec![ready(None, corpus)?]);
+    }
+    let grown = |size: &usize| {
+        let file = made(format!("{size}-rows"))?;
+        grow::grow(&corpus, &drawn, *size, recipe.seed, &file)?;
+        ready(Some(*size), vec![file])
+    };
+    set.sizes.iter().map(grown).collect()
+}
+
+/// The files of a set in its public layout, in the plain format.
+fn converted(public: &crate::recipe::Public, out: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let name = format!("{}-{}", public.layout.name(), file_name(&public.split));
+    let dir = out.join("sets").join(name);
+    layout::convert(public.layout, &public.dir, &public.split, &dir)?;
+    let corpus = ["tables.jsonl", "passages.jsonl"].map(|file| dir.join(file));
+    Ok((corpus.into_iter().filter(|file| file.exists()).collect(), vec![dir.join("queries.jsonl")]))
+}
+
+/// Every question gets an id, and none the same: what came of it is kept under it.
+fn named(mut queries: Vec<Query>) -> Vec<Query> {
+    let mut seen = HashSet::new();
+    for (i, query) in queries.iter_mut().enumerate() {
+        if query.id.is_empty() || !seen.insert(query.id.clone()) {
+            query.id = format!("{}#{i}", query.id);
+            seen.insert(query.id.clone());
+        }
+    }
+    queries
+}
+
+/// The run as it stands: a new one, or one that was begun with exactly the same.
+fn begin(recipe: &Recipe, base: &Config, sets: &[Ready], options: &Options<'_>) -> Result<Run> {
+    let config = measured(base)?;
+    let program = machine::program()?;
+    let hashes: Vec<[&str; 2]> =
+        sets.iter().map(|s| [s.corpus_hash.as_str(), s.queries_hash.as_str()]).collect();
+    let decides = json!({"recipe": recipe, "config": config, "data": hashes, "program": program});
+    let key = corpus::short(&serde_json::to_vec(&decides)?);
+    let name = format!("{}-{}", file_name(&recipe.name), key.get(..8).unwrap_or(&key));
+    if let Ok(run) = Run::read(&options.out.join(&name)) {
+        match run.provenance.key == key {
+            true => return Ok(Run { complete: false, ..run }),
+            false => return Err(Error::input(format!("`{name}` is a run of something else"))),
+        }
+    }
+    let set = |s: &Ready| SetOf {
+        name: s.name.clone(),
+        queries: s.queries.len(),
+        corpus_hash: s.corpus_hash.clone(),
+        queries_hash: s.queries_hash.clone(),
+        size: s.size,
+    };
+    let variant = |v: &Variant| {
+        let config = serde_json::to_value(&v.config)?;
+        Ok(VariantOf { name: v.name.clone(), about: v.about.clone(), config })
+    };
+    Ok(Run {
+        name,
+        recipe: recipe.name.clone(),
+        about: recipe.about.clone(),
+        task: recipe.task.name().to_owned(),
+        begun: machine::now(),
+        sets: sets.iter().map(set).collect(),
+        variants: recipe.variant.iter().map(variant).collect::<Result<_>>()?,
+        provenance: Provenance {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: options.commit.map(str::to_owned),
+            program,
+            key,
+            sample: recipe.sample,
+            seed: recipe.seed,
+            machine: machine::this(),
+            chat: base.chat.as_ref().map(|c| c.model.model.clone()),
+            embed: base.embed.iter().map(model_name).collect(),
+            config,
+        },
+        ..Run::default()
+    })
+}
+
+fn model_name(embed: &tabletalk_library::config::Embed) -> String {
+    match &embed.model {
+        tabletalk_library::config::Model::Name(name) => name.clone(),
+        tabletalk_library::config::Model::Settings(settings) => settings.model.clone(),
+    }
+}
+
+/// A configuration without what has nothing to do with results.
+fn measured(config: &Config) -> Result<Value> {
+    let mut value = serde_json::to_value(config)?;
+    if let Some(all) = value.as_object_mut() {
+        for key in ["eval", "server", "watch"] {
+            all.remove(key);
+        }
+    }
+    Ok(value)
+}
+
+/// One variant on one set.
+struct Job<'a> {
+    recipe: &'a Recipe,
+    base: &'a Config,
+    set: &'a Ready,
+    variant: &'a Variant,
+    dir: &'a Path,
+    out: &'a Path,
+    watch: &'a dyn Watch,
+}
+
+impl Job<'_> {
+    /// What came of it, compared with the first variant question by question.
+    fn cell(&self, first: Option<&Variant>) -> Result<Cell> {
+        let mut cell = Cell {
+            set: self.set.name.clone(),
+            variant: self.variant.name.clone(),
+            size: self.set.size,
+            queries: self.set.queries.len(),
+            ..Cell::default()
+        };
+        let config = self.config().map_err(|e| e.at(format!("variant `{}`", self.variant.name)))?;
+        if (self.variant.model || self.variant.summaries) && config.chat.is_none() {
+            cell.skipped = Some("needs a language model".into());
+            return Ok(cell);
+        }
+        machine::forget_peak();
+        match self.ask(&config) {
+            Ok(seconds) => cell.seconds = seconds,
+            // A model that is not there takes its variant away, not the whole run.
+            Err(e) if e.fault() == Fault::Missing => {
+                cell.skipped = Some(e.to_string());
+                return Ok(cell);
+            }
+            Err(e) => return Err(e.at(format!("{} on {}", self.variant.name, self.set.name))),
+        }
+        cell.memory_mib = machine::peak_mib();
+        let all = records(self.dir, &self.set.name, &self.variant.name)?;
+        cell.errors = all.iter().filter(|record| record.error.is_some()).count();
+        cell.metrics = figures(&all);
+        if let Some(first) = first.filter(|first| first.name != self.variant.name) {
+            cell.against = compare(&records(self.dir, &self.set.name, &first.name)?, &all);
+        }
+        Ok(cell)
+    }
+
+    fn config(&self) -> Result<Config> {
+        let mut config = self.base.with(&self.variant.config)?;
+        if self.variant.no_model {
+            config.chat = None;
+        }
+        if self.variant.summaries {
+            config.embed.iter_mut().for_each(|embed| embed.groups.push(SUMMARIES.into()));
+        }
+        Ok(config)
+    }
+
+    /// Asks what was not asked yet; the seconds that it took.
+    fn ask(&self, config: &Config) -> Result<f64> {
+        let known = records(self.dir, &self.set.name, &self.variant.name)?;
+        let done: HashSet<&str> = known.iter().map(|record| record.query.as_str()).collect();
+        let left: Vec<Query> =
+            self.set.queries.iter().filter(|q| !done.contains(q.id.as_str())).cloned().collect();
+        let before: f64 = known.iter().filter_map(|record| record.metrics.get("ms")).sum::<f64>() / 1e3;
+        if left.is_empty() {
+            return Ok(before);
+        }
+        let corpus = self.corpus(config)?;
+        let mut keep = Keep::open(self, &known)?;
+        let begun = Instant::now();
+        match self.recipe.task {
+            Task::Answers => self.answers(&corpus.library, &left, &mut keep)?,
+            Task::Retrieval => self.retrieval(&corpus.library, &left, &mut keep)?,
+        }
+        Ok(before + begun.elapsed().as_secs_f64())
+    }
+
+    /// The library of the set, made when it is first needed and shared by all variants that read it the same way.
+    fn corpus(&self, config: &Config) -> Result<Corpus> {
+        let summaries =
+            config.chat.as_ref().filter(|_| self.variant.summaries).map(|c| c.model.model.as_str());
+        let print = corpus::print(config, &self.set.corpus_hash, summaries)?;
+        let dir = self.out.join("libraries").join(print);
+        let by_words = config.search.similarity == Similarity::Bm25 && self.variant.strategy.is_none();
+        let embeds = match self.recipe.task {
+            Task::Retrieval => !by_words,
+            // Vectors help to find a table, not to answer from one that is given.
+            Task::Answers => !self.set.given_table,
+        };
+        let corpus = Corpus::make(config, &self.set.corpus, Some(&dir), |_| embeds, self.watch)?;
+        if self.variant.summaries {
+            let made = corpus.library.clarify(self.watch)?;
+            if made.interrupted {
+                return Err(stopped());
+            }
+            if embeds {
+                corpus.library.embed(self.watch)?;
+            }
+        }
+        Ok(corpus)
+    }
+
+    fn answers(&self, library: &Library, queries: &[Query], keep: &mut Keep<'_>) -> Result<()> {
+        let config = library.config();
+        let desk = library.answering(library.chat()?, &config.answer)?;
+        let how = answers::How { given_table: self.set.given_table, mode: None };
+        answers::run(&desk, queries, how, &mut |records| keep.put(&records))
+    }
+
+    fn retrieval(&self, library: &Library, queries: &[Query], keep: &mut Keep<'_>) -> Result<()> {
+        let cuts = &self.recipe.k;
+        let how = way(library, self.variant, cuts)?;
+        // Parts of tables are found by words: the figures are the same whatever else a variant does.
+        let by_words = library.config().search.similarity == Similarity::Bm25;
+        let inside = by_words && self.variant.strategy.is_none() && !self.variant.summaries;
+        let levels = if inside { self.set.levels.as_slice() } else { &[] };
+        for together in queries.chunks(1024) {
+            let parts = inside::run(library, together, levels, cuts)?;
+            retrieval::run(&library.recall(), together, &how, cuts, &mut |searched| {
+                let records: Vec<Record> = searched
+                    .into_iter()
+                    .zip(&parts)
+                    .map(|(s, parts)| {
+                        let mut record = s.record;
+                        record.metrics.extend(parts.clone());
+                        record
+                    })
+                    .collect();
+                keep.put(&records)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// How a variant searches.
+fn way<'a>(library: &'a Library, variant: &'a Variant, cuts: &[usize]) -> Result<How<'a>> {
+    let (config, topk) = (library.config(), cuts.iter().copied().max().unwrap_or(10));
+    let group = default_group(library)?;
+    if let Some(name) = &variant.strategy {
+        let by_kind = if group == "table" { "table" } else { "text" };
+        let name = if name == "auto" { by_kind } else { name };
+        return Ok(How::Strategy { name, strategy: config.strategy.get(name)?, topk });
+    }
+    let mut groups = vec![group];
+    groups.extend(variant.summaries.then_some(SUMMARIES));
+    let retriever = |group: &str| Retriever {
+        group: group.to_owned(),
+        topk,
+        similarity: config.search.similarity.clone(),
+        rerank: config.search.rerank.clone(),
+        ..Retriever::default()
+    };
+    Ok(How::Retrievers(groups.into_iter().map(retriever).collect()))
+}
+
+/// Tables where there are any, else passages.
+pub fn default_group(library: &Library) -> Result<&'static str> {
+    let [_, tables, ..] = library.store().catalog()?.counts()?;
+    Ok(if tables > 0 { "table" } else { "medium" })
+}
+
+/// Keeps what comes of questions as it comes.
+struct Keep<'a> {
+    file: std::fs::File,
+    job: &'a Job<'a>,
+    done: usize,
+}
+
+impl<'a> Keep<'a> {
+    /// Writes what is known again, without what was cut off, and goes on behind it.
+    fn open(job: &'a Job<'a>, known: &[Record]) -> Result<Keep<'a>> {
+        let path = records_file(job.dir, &job.set.name, &job.variant.name);
+        std::fs::create_dir_all(path.parent().unwrap_or(job.dir))?;
+        let mut keep = Keep { file: std::fs::File::create(&path)?, job, done: 0 };
+        keep.put(known)?;
+        Ok(keep)
+    }
+
+    fn put(&mut self, records: &[Record]) -> Result<()> {
+        let mut text = String::new();
+        for record in records {
+            text.push_str(&serde_json::to_string(record)?);
+            text.push('\n');
+        }
+        self.file.write_all(text.as_bytes())?;
+        self.done += records.len();
+        let (set, variant) = (self.job.set, self.job.variant);
+        self.job.watch.note(&format!(
+            "{}, {}: {} of {}",
+            set.name,
+            variant.name,
+            self.done,
+            set.queries.len()
+        ));
+        match self.job.watch.stopped() && !records.is_empty() {
+            true => Err(stopped()),
+            false => Ok(()),
+        }
+    }
+}
+
+fn stopped() -> Error {
+    Error::limit("the run was stopped; what it has is kept").hint("the same command goes on with it")
+}
+
+/// Two lists of records compared question by question, figure by figure.
+pub fn compare(before: &[Record], after: &[Record]) -> BTreeMap<String, Paired> {
+    let known: HashMap<&str, &Record> = before.iter().map(|r| (r.query.as_str(), r)).collect();
+    let mut pairs: BTreeMap<&str, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    for record in after {
+        let Some(old) = known.get(record.query.as_str()) else { continue };
+        for (name, value) in &record.metrics {
+            if let Some(was) = old.metrics.get(name) {
+                let (olds, news) = pairs.entry(name).or_default();
+                olds.push(*was);
+                news.push(*value);
+            }
+        }
+    }
+    pairs.into_iter().map(|(name, (olds, news))| (name.to_owned(), Paired::of(&olds, &news))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_question_has_an_id_of_its_own() {
+        let queries = ["a", "", "a", ""].map(|id| Query { id: id.into(), ..Query::default() });
+        let ids: HashSet<String> = named(queries.to_vec()).into_iter().map(|q| q.id).collect();
+        assert_eq!(ids.len(), 4);
+    }
+
+    #[test]
+    fn runs_are_compared_on_the_questions_they_share() {
+        let record = |id: &str, value: f64| Record {
+            query: id.into(),
+            metrics: [("accuracy".to_owned(), value)].into(),
+            ..Record::default()
+        };
+        let before = [record("a", 0.0), record("b", 0.0), record("c", 1.0)];
+        let after = [record("b", 1.0), record("c", 1.0), record("d", 0.0)];
+        assert_eq!(compare(&before, &after)["accuracy"].difference, 0.5);
+    }
+}

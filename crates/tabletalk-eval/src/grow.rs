@@ -1,0 +1,144 @@
+//! Makes tables larger with rows that have nothing to do with the questions, so that accuracy and cost can be
+//! measured against size. What a question says about single rows stays true; what it says about all rows may not.
+
+use crate::query::{Query, read_text};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tabletalk_core::{Error, Result, value};
+
+/// Columns that values of distractor rows are taken from.
+const POOL: usize = 4000;
+
+/// Values of columns of other tables: those of texts, and those of numbers.
+#[derive(Default)]
+struct Pool([Vec<Vec<String>>; 2]);
+
+/// The records of a corpus that the queries are about, and the others.
+fn parted(corpus: &[PathBuf], queries: &[Query]) -> Result<(Vec<Value>, Vec<Value>)> {
+    let wanted: HashSet<&str> = queries.iter().flat_map(|q| &q.relevant).map(String::as_str).collect();
+    let mut records = Vec::new();
+    for file in corpus {
+        let text = read_text(file).map_err(|e| e.at(file.display()))?;
+        for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let at = || format!("{}: line {}", file.display(), i + 1);
+            records.push(serde_json::from_str(line).map_err(|e| Error::from(e).at(at()))?);
+        }
+    }
+    let is_wanted = |record: &Value| match &record["id"] {
+        Value::String(id) => wanted.contains(id.as_str()),
+        id => wanted.contains(id.to_string().as_str()),
+    };
+    Ok(records.into_iter().partition(is_wanted))
+}
+
+/// Writes `most` records to `out`: those that the queries are about, then others in their order.
+pub fn few(corpus: &[PathBuf], queries: &[Query], most: usize, out: &Path) -> Result<()> {
+    let (wanted, others) = parted(corpus, queries)?;
+    let mut file = BufWriter::new(std::fs::File::create(out)?);
+    let left = most.saturating_sub(wanted.len());
+    for record in wanted.iter().chain(others.iter().take(left)) {
+        writeln!(file, "{record}")?;
+    }
+    Ok(file.flush()?)
+}
+
+/// Writes the tables that the queries are about to `out`, each grown to this number of rows.
+pub fn grow(corpus: &[PathBuf], queries: &[Query], rows: usize, seed: u64, out: &Path) -> Result<()> {
+    let (tables, others) = parted(corpus, queries)?;
+    let mut pool = Pool::default();
+    others.iter().for_each(|table| pool.take(table));
+    let mut file = BufWriter::new(std::fs::File::create(out)?);
+    let mut draw = Draw::new(seed);
+    for mut table in tables {
+        extend(&mut table, rows, &pool, &mut draw);
+        writeln!(file, "{table}")?;
+    }
+    Ok(file.flush()?)
+}
+
+impl Pool {
+    fn take(&mut self, table: &Value) {
+        for column in columns(table) {
+            let of = &mut self.0[usize::from(is_number(&column))];
+            if of.len() < POOL && !column.is_empty() {
+                of.push(column);
+            }
+        }
+    }
+
+    fn value(&self, numbers: bool, draw: &mut Draw) -> &str {
+        let of = &self.0[usize::from(numbers)];
+        let column = of.get(draw.below(of.len()));
+        column.and_then(|values| values.get(draw.below(values.len()))).map_or("", String::as_str)
+    }
+}
+
+/// Adds rows below those that are there.
+fn extend(table: &mut Value, rows: usize, pool: &Pool, draw: &mut Draw) {
+    let kinds: Vec<bool> = columns(table).iter().map(|column| is_number(column)).collect();
+    let Some(all) = table["rows"].as_array_mut() else { return };
+    while all.len() < rows {
+        all.push(kinds.iter().map(|numbers| json!(pool.value(*numbers, draw))).collect());
+    }
+}
+
+fn columns(table: &Value) -> Vec<Vec<String>> {
+    let rows: Vec<&Vec<Value>> =
+        table["rows"].as_array().into_iter().flatten().filter_map(Value::as_array).collect();
+    let width = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+    let text = |cell: &Value| cell.as_str().map_or_else(|| cell.to_string(), str::to_owned);
+    (0..width).map(|i| rows.iter().filter_map(|row| row.get(i)).map(text).collect()).collect()
+}
+
+fn is_number(column: &[String]) -> bool {
+    column.iter().filter(|text| value::number(text).is_some()).count() * 2 > column.len()
+}
+
+/// A small generator, so that tables grow the same way every time.
+struct Draw(u64);
+
+impl Draw {
+    fn new(seed: u64) -> Draw {
+        Draw(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_questions_grow_by_rows_of_the_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = dir.path().join("c.jsonl");
+        std::fs::write(
+            &corpus,
+            "{\"id\":\"a\",\"header\":[\"n\",\"v\"],\"rows\":[[\"x\",\"1\"]]}\n\
+             {\"id\":\"b\",\"header\":[\"n\",\"v\"],\"rows\":[[\"y\",\"2\"],[\"z\",\"3\"]]}\n",
+        )
+        .unwrap();
+        let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
+        let grown = |seed| {
+            let out = dir.path().join("grown.jsonl");
+            grow(&[corpus.clone()], &queries, 5, seed, &out).unwrap();
+            std::fs::read_to_string(out).unwrap()
+        };
+        assert_eq!(grown(1), grown(1));
+        let text = grown(1);
+        let [table] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+        let table: Value = serde_json::from_str(table).unwrap();
+        let rows = table["rows"].as_array().unwrap();
+        assert_eq!((rows.len(), rows[0][0].as_str()), (5, Some("x")));
+        assert!(rows[1..].iter().all(|r| ["y", "z"].contains(&r[0].as_str().unwrap())));
+        assert!(rows[1..].iter().all(|r| ["2", "3"].contains(&r[1].as_str().unwrap())));
+    }
+}

@@ -1,0 +1,27 @@
+//! Evaluation: how good the answers are, measured. Questions with known answers are asked of a library that is made
+//! for them alone; what comes of each is kept, and figures with their intervals are made from that.
+
+pub mod answers;
+pub mod context;
+pub mod corpus;
+pub mod experiment;
+pub mod gate;
+pub mod generate;
+pub mod grow;
+pub mod inside;
+pub mod layout;
+pub mod machine;
+pub mod metric;
+pub mod own;
+pub mod query;
+pub mod recipe;
+pub mod record;
+pub mod report;
+pub mod retrieval;
+pub mod run;
+
+pub use corpus::Corpus;
+pub use metric::Mean;
+pub use query::Query;
+pub use recipe::Recipe;
+pub use run::Run;
