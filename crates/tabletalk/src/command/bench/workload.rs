@@ -12,6 +12,7 @@ use std::time::Instant;
 use tabletalk::{Error, Result};
 
 /// One thing that is measured.
+#[derive(Debug)]
 pub struct Workload {
     pub name: &'static str,
     pub what: &'static str,
@@ -220,10 +221,6 @@ struct Corpus {
 impl Bench {
     /// What keeps a workload from being measured at all, and what to do about it.
     pub fn lacks(&self, workload: &Workload) -> Option<String> {
-        let script = workload.needs_data || !workload.tools.is_empty();
-        if script && self.root.is_none() {
-            return Some("needs the source tree: run it there".to_owned());
-        }
         if workload.needs_data {
             let missing = workload.data.iter().find(|name| self.data(name).is_none());
             if let Some(missing) = missing {
@@ -232,6 +229,10 @@ impl Bench {
             if let Some(why) = self.no_peer(workload) {
                 return Some(why);
             }
+        }
+        let script = workload.needs_data || !workload.tools.is_empty();
+        if script && self.root.is_none() {
+            return Some("needs the source tree: run it there".to_owned());
         }
         if let Some(tool) = workload.tools.iter().find(|tool| peer::program(tool).is_none()) {
             return Some(format!("no {tool}; install it, for instance with apt-get install {tool}"));
