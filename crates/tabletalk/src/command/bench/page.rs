@@ -26,7 +26,7 @@ svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--t
 th, td { text-align: left; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid var(--grid); vertical-align: top }
 th.n, td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 code { font-size: 13px; overflow-wrap: anywhere } details pre { white-space: pre-wrap; font-size: 12px }
-.failed { color: var(--slow) }
+.failed { color: var(--slow) } td b { white-space: nowrap }
 ";
 
 /// Makes the page of a folder of results anew, from what is kept there.
@@ -75,7 +75,7 @@ fn machine(bench: &Value) -> String {
     parts.extend(about["memory_gib"].as_f64().map(|gib| format!("{gib} GiB")));
     parts.push(text(about, "system").to_owned());
     parts.extend(about["load"].as_f64().map(|load| format!("load {load} at the start")));
-    parts.push(text(about, "date").chars().take(16).collect());
+    parts.push(text(about, "date").replace('T', " ").chars().take(16).collect());
     parts.extend((bench["quick"] == true).then(|| "small sizes (--quick)".to_owned()));
     parts.extend(
         (about["optimised"] == false)

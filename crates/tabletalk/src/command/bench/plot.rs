@@ -119,14 +119,14 @@ fn plain_power(power: i32) -> String {
 /// One line of points on axes of powers of ten; the thin line through the last point grows as the sizes do.
 pub fn growth(title: &str, unit: &str, points: &[(f64, f64)], note: &str) -> String {
     let points: Vec<(f64, f64)> = points.iter().copied().filter(|&(x, y)| x > 0.0 && y > 0.0).collect();
-    let (wide, high, left, bottom) = (400.0, 250.0, 62.0, 215.0);
+    let (wide, high, left, right, bottom) = (420.0, 250.0, 76.0, 34.0, 215.0);
     let mut svg =
         format!("<svg class='growth' viewBox='0 0 {wide} {high}' role='img' aria-label='{}'>", escape(title));
     let _ = write!(svg, "<text x='{left}' y='14' class='title'>{}</text>", escape(title));
     let _ = write!(
         svg,
         "<text x='{}' y='14' class='quiet' text-anchor='end'>{}</text>",
-        wide - 8.0,
+        wide - right,
         escape(note)
     );
     let Some(&last) = points.last() else {
@@ -136,7 +136,7 @@ pub fn growth(title: &str, unit: &str, points: &[(f64, f64)], note: &str) -> Str
     let (x0, x1) = span(points.iter().map(|p| p.0));
     let (y0, y1) = span(points.iter().map(|p| p.1));
     let spot = |(x, y): (f64, f64)| {
-        let across = left + (x.log10() - x0) / (x1 - x0) * (wide - left - 16.0);
+        let across = left + (x.log10() - x0) / (x1 - x0) * (wide - left - right);
         (across, bottom - (y.log10() - y0) / (y1 - y0) * (bottom - 28.0))
     };
     for power in x0 as i32..=x1 as i32 {
@@ -152,7 +152,7 @@ pub fn growth(title: &str, unit: &str, points: &[(f64, f64)], note: &str) -> Str
     for power in y0 as i32..=y1 as i32 {
         let at = spot((10f64.powf(x0), 10f64.powi(power))).1;
         let _ =
-            write!(svg, "<line class='grid' x1='{left}' y1='{at:.1}' x2='{}' y2='{at:.1}'/>", wide - 16.0);
+            write!(svg, "<line class='grid' x1='{left}' y1='{at:.1}' x2='{}' y2='{at:.1}'/>", wide - right);
         let _ = write!(
             svg,
             "<text x='{}' y='{:.1}' text-anchor='end'>{} {}</text>",
