@@ -48,7 +48,11 @@ fn measure(context: &Context<'_>, args: &BenchGrowth, what: &str, sizes: &[u64])
         } else {
             one_of_tables(folder, &dir.path().join("library"), n)?
         };
-        context.output.note(&format!("{} {what}: {} s", plot::number(n as f64), point["seconds"]));
+        context.output.note(&format!(
+            "{} {what}: {} s",
+            plot::count(n),
+            plot::number(point["seconds"].as_f64().unwrap_or_default())
+        ));
         points.push(point);
     }
     let points = Value::Array(points);
@@ -106,7 +110,7 @@ fn shown(value: &Value) -> String {
         table.set_header(std::iter::once(what.to_owned()).chain(units));
         let figure = |value: &Value| value.as_f64().map_or("–".to_owned(), plot::number);
         for point in value[what]["points"].as_array().into_iter().flatten() {
-            let n = point["n"].as_f64().map_or(String::new(), |n| plot::number(n).replace(".00", ""));
+            let n = point["n"].as_u64().map_or(String::new(), plot::count);
             table.add_row(std::iter::once(n).chain(FIGURES.iter().map(|(name, ..)| figure(&point[name]))));
         }
         let exponent = |(name, ..): &(&str, &str, &str)| {

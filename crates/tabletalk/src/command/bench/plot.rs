@@ -37,6 +37,11 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A whole number with commas between thousands.
+pub fn count(value: u64) -> String {
+    if value < 1000 { value.to_string() } else { number(value as f64) }
+}
+
 /// A ratio of one workload.
 pub struct Bar<'a> {
     pub name: &'a str,
@@ -122,11 +127,11 @@ pub fn growth(title: &str, unit: &str, points: &[(f64, f64)], note: &str) -> Str
     let (wide, high, left, right, bottom) = (420.0, 250.0, 76.0, 34.0, 215.0);
     let mut svg =
         format!("<svg class='growth' viewBox='0 0 {wide} {high}' role='img' aria-label='{}'>", escape(title));
-    let _ = write!(svg, "<text x='{left}' y='14' class='title'>{}</text>", escape(title));
+    let _ = write!(svg, "<text x='8' y='14' class='title'>{}</text>", escape(title));
     let _ = write!(
         svg,
         "<text x='{}' y='14' class='quiet' text-anchor='end'>{}</text>",
-        wide - right,
+        wide - 8.0,
         escape(note)
     );
     let Some(&last) = points.last() else {
@@ -172,7 +177,7 @@ pub fn growth(title: &str, unit: &str, points: &[(f64, f64)], note: &str) -> Str
         let _ = write!(
             svg,
             "<circle class='dot' cx='{at:.1}' cy='{down:.1}' r='4'><title>{}: {} {}</title></circle>",
-            number(n),
+            count(n as u64),
             number(y),
             escape(unit)
         );
@@ -228,6 +233,7 @@ mod tests {
         assert_eq!(number(1_234_567.8), "1,234,568");
         assert_eq!(number(0.0123), "0.012");
         assert_eq!(number(12.34), "12.3");
+        assert_eq!((count(50), count(5000)), ("50".to_owned(), "5,000".to_owned()));
         assert_eq!(plain_power(-2), "0.01");
         assert_eq!(plain_power(6), "1,000,000");
     }
