@@ -15,7 +15,8 @@ from models/fetched. --full first turns the int8 weights back into 32-bit ones,
 so that both run the same model in full precision. --cpu compares processor
 seconds, with onnxruntime's threads not spinning, for a machine that is busy.
 
-Needs the example built: cargo build --release -p tabletalk-model --example embed_check
+Ours is what `tabletalk bench embed` does, of the program named by --binary.
+--json prints the figures of both kinds as JSON, with those of all texts.
 """
 
 import argparse
@@ -172,13 +173,15 @@ def timed(work, clock=time.perf_counter):
 def ours(binary, model, texts, folder, threads, extra):
     listing, out = folder / "texts.txt", folder / "vectors.f32"
     listing.write_text("\n".join(texts))
-    done = subprocess.run([binary, str(model), str(listing), str(out), str(threads), *extra], check=True, capture_output=True, text=True)
+    more = [f"--batch-tokens={extra[0]}"] if extra else []
+    done = subprocess.run([binary, "--json", "bench", "embed", str(listing), "--model", str(model), "--out", str(out),
+                           f"--threads={threads}", *more], check=True, capture_output=True, text=True)
     said = json.loads(done.stdout)
     return said, np.fromfile(out, np.float32).reshape(-1, said["dim"])
 
 
 def compare(kind, texts, reference, given, model, folder):
-    """One line for each kind of passage."""
+    """The figures of one kind of passage; a line for people unless JSON is wanted."""
     clock, key = (time.process_time, "cpu_seconds") if given.cpu else (time.perf_counter, "seconds")
     reference.embed(texts[:16], 8)
     best = {}
@@ -196,12 +199,24 @@ def compare(kind, texts, reference, given, model, folder):
     # A budget of one token: each of ours alone, too.
     _, single = ours(given.binary, model, texts[:200], folder, given.threads, ["1"])
     cosine, own, both = (mine * theirs).sum(1), (lone * theirs[:200]).sum(1), (lone * single).sum(1)
+    if given.json:
+        return {"texts": len(texts), "seconds": our_seconds, "peer_seconds": their_seconds,
+                "per_second": len(texts) / our_seconds, "peer_per_second": len(texts) / their_seconds,
+                "ratio": their_seconds / our_seconds, "peer_batch": batch, "single_ms": said["single_ms"],
+                "peer_single_ms": float(np.median(alone)), "load_ms": said["load_ms"],
+                "cosine": {"least": float(cosine.min()), "mean": float(cosine.mean()), "each_alone": float(both.min())}}
     print(f"{kind:6} {len(texts)} passages: cosine min {cosine.min():.5f} mean {cosine.mean():.5f}"
           f", each alone in both min {both.min():.5f}"
           f" | onnxruntime alone against in batches: min {own.min():.5f}"
           f" | ours {len(texts) / our_seconds:.0f}/s, onnxruntime {len(texts) / their_seconds:.0f}/s (best batch {batch}):"
           f" ratio {their_seconds / our_seconds:.2f}, with batch {given.batches[-1]} {best[given.batches[-1]] / our_seconds:.2f}"
           f" | one text {said['single_ms']:.2f} ms against {np.median(alone):.2f} ms | load {said['load_ms']:.0f} ms", flush=True)
+
+
+def together(kinds):
+    """The figures of all texts."""
+    of = lambda key: sum(kind[key] for kind in kinds.values())
+    return {"per_second": of("texts") / of("seconds"), "peer_per_second": of("texts") / of("peer_seconds")}
 
 
 def main():
@@ -214,8 +229,9 @@ def main():
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--count", type=int, default=1000)
     options.add_argument("--batches", type=int, nargs="+", default=[1, 4, 8, 32], help="batch sizes onnxruntime may choose from")
-    options.add_argument("--binary", default=str(ROOT / "target/release/examples/embed_check"))
-    options.add_argument("extra", nargs="*", help="further arguments for embed_check: batch_tokens")
+    options.add_argument("--binary", default=str(ROOT / "target/release/tabletalk"))
+    options.add_argument("--json", action="store_true", help="print JSON")
+    options.add_argument("extra", nargs="*", help="the tokens of one of our batches")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder, model = pathlib.Path(folder), given.model.resolve()
@@ -226,9 +242,10 @@ def main():
             full_precision(model, folder / model.name)
             model, published = folder / model.name, folder / "published" / model.name
         reference = Reference(published, given.threads, not given.cpu)
-        for kind, texts in passages(given.text, given.count).items():
-            if texts:
-                compare(kind, texts, reference, given, model, folder)
+        kinds = {kind: compare(kind, texts, reference, given, model, folder)
+                 for kind, texts in passages(given.text, given.count).items() if texts}
+    if given.json:
+        print(json.dumps(together(kinds) | {"version": onnxruntime.__version__, "threads": given.threads, "kinds": kinds}))
     return 0
 
 

@@ -43,7 +43,7 @@ def main():
     print(json.dumps({
         "rows": batch.column(0)[0].as_py(),
         "columns": len(schema),
-        "seconds": round(seconds, 2),
+        "seconds": round(seconds, 4),
         "bytes": os.path.getsize(path),
         "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
     }))

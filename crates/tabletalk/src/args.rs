@@ -417,6 +417,19 @@ pub struct Bench {
 
 #[derive(Debug, Subcommand)]
 pub enum BenchWhat {
+    /// What can be measured, beside what, and whether that is installed
+    List {
+        /// The Python with the peers, see scripts/peers/setup
+        #[arg(long)]
+        python: Option<PathBuf>,
+    },
+    /// Run workloads, each beside its peer, and write the results as JSON and as a page
+    #[command(
+        after_help = "Examples:\n  tabletalk bench run --quick\n  tabletalk bench run add-csv sql --out results\n\nWhat is missing is skipped, with a word on what to do. `tabletalk bench list` names the workloads."
+    )]
+    Run(BenchRun),
+    /// Time, memory, room on disk and searching against the number of rows and of tables
+    Growth(BenchGrowth),
     /// Write a CSV file of this many rows and 12 columns
     Make {
         /// Where
@@ -465,4 +478,112 @@ pub enum BenchWhat {
         #[arg(long, default_value_t = 300)]
         queries: usize,
     },
+    /// From the start of the program to the first hit, over a made file
+    Start {
+        /// Rows of the file
+        #[arg(long, default_value_t = 200_000)]
+        rows: u64,
+    },
+    /// Ten statements over a table of many rows, beside DuckDB over the same file
+    Sql(BenchSql),
+    /// Search by vectors: time, recall and memory, beside faiss and numpy
+    Dense(BenchDense),
+    /// Texts a second of an encoder; scripts/peers/embed_reference.py runs it beside onnxruntime
+    Embed(BenchEmbed),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct BenchRun {
+    /// Workloads [default: all]
+    pub names: Vec<String>,
+    /// A folder with sets of tables, passages and documents [default: shared/data beside the source tree]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Where results go
+    #[arg(long, value_name = "DIR", default_value = "bench")]
+    pub out: PathBuf,
+    /// Small sizes, for a first look
+    #[arg(long)]
+    pub quick: bool,
+    /// Rows of made files, instead of as many as each workload usually has
+    #[arg(long)]
+    pub rows: Option<u64>,
+    /// The Python with the peers, see scripts/peers/setup
+    #[arg(long)]
+    pub python: Option<PathBuf>,
+    /// The most seconds that one workload may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600)]
+    pub timeout_s: u64,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct BenchGrowth {
+    /// Rows of one file
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000,1000000")]
+    pub sizes: Vec<u64>,
+    /// Numbers of small tables
+    #[arg(long, value_delimiter = ',', default_value = "100,1000,10000,100000")]
+    pub tables: Vec<u64>,
+    /// Keep the made files in this folder
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Write the figures and a page to this folder too
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct BenchSql {
+    /// Rows of the large table
+    #[arg(long, default_value_t = 10_000_000)]
+    pub rows: usize,
+    /// How often each statement runs; the median counts
+    #[arg(long, default_value_t = 5)]
+    pub rounds: usize,
+    /// How often statements over twenty rows run
+    #[arg(long, default_value_t = 300)]
+    pub small: usize,
+    /// The Python with the peers, see scripts/peers/setup
+    #[arg(long)]
+    pub python: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct BenchDense {
+    /// How many vectors
+    #[arg(long, default_value_t = 100_000)]
+    pub vectors: usize,
+    /// How many numbers each has
+    #[arg(long, default_value_t = 384)]
+    pub dim: usize,
+    /// Links that a new vector gets
+    #[arg(long)]
+    pub connectivity: Option<usize>,
+    /// Candidates for these links
+    #[arg(long)]
+    pub expansion_add: Option<usize>,
+    /// Keep the graph in this folder, and search it without building it again when it is there
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
+    /// The Python with the peers, see scripts/peers/setup
+    #[arg(long)]
+    pub python: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct BenchEmbed {
+    /// Texts, one a line
+    pub texts: PathBuf,
+    /// The encoder: bundled:NAME or a folder
+    #[arg(long, default_value = "bundled:bge-small-en-v1.5")]
+    pub model: String,
+    /// Write the vectors to this file, as little-endian 32-bit floats
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    pub threads: usize,
+    /// Tokens of one batch
+    #[arg(long)]
+    pub batch_tokens: Option<usize>,
 }

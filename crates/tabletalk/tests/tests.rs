@@ -15,6 +15,8 @@ mod chat;
 mod api;
 // Files that cannot be read, and what is said about them.
 mod bad_input;
+// Measuring speed and memory.
+mod bench;
 // Kills at random points.
 mod crash;
 // Damage and its repair.

@@ -10,8 +10,9 @@ use datafusion::parquet::basic::{Compression, Encoding};
 use datafusion::parquet::file::properties::WriterProperties;
 use std::path::Path;
 use std::sync::Arc;
+use tabletalk::sql::{Relation, Source};
+use tabletalk::{Error, Result};
 use tabletalk_core::{Batch, Cells, Column, Kind};
-use tabletalk_sql::{Relation, Source};
 
 const GROUP: usize = 512 * 1024;
 
@@ -63,12 +64,12 @@ fn sales_arrays(from: u64, to: u64) -> Vec<ArrayRef> {
 }
 
 /// The large table.
-pub(crate) fn sales(dir: &Path, rows: usize) -> Relation {
+pub fn sales(dir: &Path, rows: usize) -> Result<Relation> {
     write(dir, "sales", sales_columns(), rows, sales_arrays)
 }
 
 /// A thousand products.
-pub(crate) fn products(dir: &Path) -> Relation {
+pub fn products(dir: &Path) -> Result<Relation> {
     let named = columns(&[("product", Kind::Integer), ("category", Kind::Text), ("weight", Kind::Decimal)]);
     write(dir, "products", named, 1_000, |from, to| {
         vec![
@@ -80,7 +81,7 @@ pub(crate) fn products(dir: &Path) -> Relation {
 }
 
 /// Twenty rows in memory.
-pub(crate) fn small() -> Relation {
+pub fn small() -> Relation {
     let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..20).map(|i| format!("city {i}"))));
     let cells = |value: ArrayRef| Cells { value, text: None };
     let batch = Batch {
@@ -109,13 +110,17 @@ fn stored(columns: &[Column]) -> Arc<Schema> {
     Arc::new(Schema::new(fields))
 }
 
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::bug(error.to_string())
+}
+
 fn write(
     dir: &Path,
     name: &str,
     columns: Vec<Column>,
     rows: usize,
     make: impl Fn(u64, u64) -> Vec<ArrayRef>,
-) -> Relation {
+) -> Result<Relation> {
     let path = dir.join(format!("{name}.parquet"));
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::LZ4_RAW)
@@ -127,8 +132,8 @@ fn write(
             .set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
     }
     let schema = stored(&columns);
-    let file = std::fs::File::create(&path).unwrap();
-    let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties.build())).unwrap();
+    let file = std::fs::File::create(&path)?;
+    let mut writer = ArrowWriter::try_new(file, schema.clone(), Some(properties.build())).map_err(failed)?;
     for from in (0..rows).step_by(GROUP) {
         let to = rows.min(from + GROUP);
         let numbers =
@@ -139,8 +144,9 @@ fn write(
             arrays.push(values);
             arrays.push(Arc::new(StringArray::new_null(to - from)));
         }
-        writer.write(&RecordBatch::try_new(schema.clone(), arrays).unwrap()).unwrap();
+        let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(failed)?;
+        writer.write(&batch).map_err(failed)?;
     }
-    writer.close().unwrap();
-    Relation { name: name.into(), columns, rows: rows as u64, source: Source::Parquet(path) }
+    writer.close().map_err(failed)?;
+    Ok(Relation { name: name.into(), columns, rows: rows as u64, source: Source::Parquet(path) })
 }
