@@ -129,7 +129,7 @@ mod tests {
         let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
         let grown = |seed| {
             let out = dir.path().join("grown.jsonl");
-            grow(&[corpus.clone()], &queries, 5, seed, &out).unwrap();
+            grow(std::slice::from_ref(&corpus), &queries, 5, seed, &out).unwrap();
             std::fs::read_to_string(out).unwrap()
         };
         assert_eq!(grown(1), grown(1));

@@ -13,7 +13,7 @@ export async function view(root, {id, query}) {
 		const shown = evaluations.find(e => e.name === name) ?? evaluations[0]
 		const pick = select(evaluations.map(e => [e.name, `${e.name} · ${moment(e.time)}`]), shown?.name, {label: t("name"), onchange: () => draw(pick.value)})
 		const drop = async () => {if (confirm(t("delete.sure", {name: shown.name}))) await draw(await remove(p`evaluations/${shown.name}`))}
-		put(place, shown ? [h("div.actions", pick, h("span.soft", t("n.queries", {n: shown.queries})), session.may("write") && button(t("delete"), doing(drop), ".small.quiet")), plots(shown.rows), figures(shown.rows)]
+		put(place, shown ? [h("div.actions", pick, h("span.soft", t("n.queries", {n: shown.queries})), session.may("write") && button(t("delete"), doing(drop), ".small.quiet")), plots(shown.rows), figures(shown.rows), shown.answers && figures([{name: t("answers"), ...shown.answers}])]
 			: h("p.soft", t("none")), session.may("write") && form(draw))
 	}
 	await draw()
@@ -24,7 +24,7 @@ const metricsOf = rows => [...new Set(rows.flatMap(row => Object.keys(row.metric
 function figures(rows) {
 	const names = metricsOf(rows)
 	const cell = m => (m ? [number(m.mean, 3), m.low != null && h("span.soft", ` ${number(m.low, 2)}–${number(m.high, 2)}`)] : "–")
-	return table(".plain-grid#evaluation-table", [t("way"), ...names, t("seconds")], rows.map(row => [h("th", row.name), ...names.map(name => cell(row.metrics[name])), number(row.seconds, 1)]), ["", ...names.map(() => "figure"), "figure"])
+	return table(".plain-grid.evaluation-table", [t("way"), ...names, t("seconds")], rows.map(row => [h("th", row.name), ...names.map(name => cell(row.metrics[name])), number(row.seconds, 1)]), ["", ...names.map(() => "figure"), "figure"])
 }
 
 const [WIDE, HIGH, LEFT, BELOW] = [420, 240, 34, 26]
@@ -71,9 +71,9 @@ function parse(lines) {
 	const queries = lines.split("\n").flatMap((written, i) => {
 		if (!written.trim()) return []
 		try {
-			const {question, relevant = [], answers = []} = JSON.parse(written)
-			if (!question) throw new Error("question?")
-			return {question, relevant, answers}
+			const query = JSON.parse(written)
+			if (!query.question && !query.statement && !query.query) throw new Error("question?")
+			return query
 		} catch (error) {
 			throw new Error(t("eval.line", {n: i + 1, why: error.message}))
 		}

@@ -13,6 +13,7 @@ tables.all = All tables = 全部表格
 nav.search = Search = 搜索
 nav.tree = Tree = 摘要树
 nav.evaluations = Evaluations = 评测
+answers = Answers = 回答
 nav.tasks = Tasks = 任务
 nav.settings = Settings = 设置
 shortcuts = Shortcuts = 快捷键

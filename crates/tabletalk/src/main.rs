@@ -17,6 +17,9 @@ use tabletalk::{Config, Result};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The commit that this program was built from, where that was known.
+const COMMIT: Option<&str> = option_env!("BUILT_FROM_COMMIT");
+
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,

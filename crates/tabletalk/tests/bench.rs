@@ -53,7 +53,7 @@ fn runs_workloads_and_says_which_peer_is_missing() {
 #[test]
 fn skips_what_has_no_data_and_keeps_what_fails() {
     let world = World::new();
-    let run = |names: &[&str]| {
+    let run = |names: &[&'static str]| {
         let fixed = ["bench", "run", "--quick", "--out", "out", "--data", "none", "--python", "/nonexistent"];
         [&fixed[..], names].concat()
     };

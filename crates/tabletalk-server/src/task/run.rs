@@ -320,7 +320,9 @@ fn evaluate(
             Ok(())
         })?;
         let seconds = begun.elapsed().as_secs_f64();
-        rows.push(json!({"name": similarity, "metrics": figures(&records), "seconds": seconds}));
+        let mut metrics = figures(&records);
+        metrics.remove("ms");
+        rows.push(json!({"name": similarity, "metrics": metrics, "seconds": seconds}));
     }
     let answers = answered(&library, queries.clone())?;
     let value = json!({"name": name, "time": now(), "queries": queries.len(), "group": group, "rows": rows, "answers": answers});

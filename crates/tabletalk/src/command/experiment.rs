@@ -13,9 +13,6 @@ use tabletalk_eval::recipe::{Recipe, Set};
 use tabletalk_eval::report::{self, Compared};
 use tabletalk_eval::run::{Run, records};
 
-/// The commit that this program was built from, where that was known.
-const COMMIT: Option<&str> = option_env!("BUILT_FROM_COMMIT");
-
 pub fn recipes(context: &Context<'_>) -> Result<u8> {
     let all = Recipe::shipped();
     match context.output.is_json() {
@@ -55,7 +52,7 @@ pub fn run(context: &Context<'_>, args: &RunArgs) -> Result<u8> {
     }
     recipe.keep(&args.sets, &args.variants)?;
     let out = dir(context, args.out.as_deref());
-    let options = Options { out: &out, commit: COMMIT, no_model: args.no_model };
+    let options = Options { out: &out, commit: crate::COMMIT, no_model: args.no_model };
     let progress = Progress::new(context.output.shows_progress());
     let run = experiment::run(&recipe, &context.config, &options, &progress);
     progress.clear();

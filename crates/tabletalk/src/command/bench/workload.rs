@@ -582,8 +582,7 @@ fn server(bench: &Bench) -> Result<Measured> {
         ],
     )?;
     let middle = |pick: &dyn Fn(&Value) -> Option<f64>| {
-        let mut all: Vec<f64> =
-            detail["rounds"].as_array().into_iter().flatten().filter_map(|round| pick(round)).collect();
+        let mut all: Vec<f64> = detail["rounds"].as_array().into_iter().flatten().filter_map(pick).collect();
         all.sort_by(f64::total_cmp);
         all.get(all.len() / 2).copied()
     };
