@@ -113,24 +113,28 @@ fn cost(answer: &Answer, ms: f64) -> BTreeMap<String, f64> {
     .into()
 }
 
-/// How the values of an answer compare with the right ones.
+/// How the values of an answer compare with the right ones; no answer is a wrong one.
 fn compared(answer: &Answer, right: &[String], answered: bool) -> BTreeMap<String, f64> {
-    let given: &[String] = if answered { &answer.values } else { &[] };
-    let mut metrics: BTreeMap<String, f64> = [
-        ("accuracy", share(answered && is_right(given, right))),
-        ("denotation", share(answered && is_denoted(right, given))),
-        ("exact_match", if answered { exact_match_of_list(right, given) } else { 0.0 }),
-        ("f1", if answered { f1_of_list(right, given) } else { 0.0 }),
+    if !answered {
+        return ["accuracy", "denotation", "exact_match", "f1"].map(|name| (name.to_owned(), 0.0)).into();
+    }
+    let mut metrics = compare(&answer.values, right);
+    let cited: Vec<String> = answer.citations.iter().map(|c| c.text.clone()).collect();
+    let computed = answer.program.as_ref().filter(|_| !cited.is_empty()).map(|p| p.result.rows.as_slice());
+    metrics.insert("citation".into(), share(is_cited(&cited, computed, right)));
+    metrics
+}
+
+/// How values compare with the right ones.
+pub(crate) fn compare(given: &[String], right: &[String]) -> BTreeMap<String, f64> {
+    [
+        ("accuracy", share(is_right(given, right))),
+        ("denotation", share(is_denoted(right, given))),
+        ("exact_match", exact_match_of_list(right, given)),
+        ("f1", f1_of_list(right, given)),
     ]
     .map(|(name, value)| (name.to_owned(), value))
-    .into();
-    if answered {
-        let cited: Vec<String> = answer.citations.iter().map(|c| c.text.clone()).collect();
-        let computed =
-            answer.program.as_ref().filter(|_| !cited.is_empty()).map(|p| p.result.rows.as_slice());
-        metrics.insert("citation".into(), share(is_cited(&cited, computed, right)));
-    }
-    metrics
+    .into()
 }
 
 fn share(is: bool) -> f64 {

@@ -285,7 +285,7 @@ impl Job<'_> {
             return Ok(before);
         }
         let corpus = self.corpus(config)?;
-        let mut keep = Keep::open(self, &known)?;
+        let mut keep = Keep::open(self, known.len())?;
         let begun = Instant::now();
         match self.recipe.task {
             Task::Answers => self.answers(&corpus.library, &left, &mut keep)?,
@@ -387,13 +387,17 @@ struct Keep<'a> {
 }
 
 impl<'a> Keep<'a> {
-    /// Writes what is known again, without what was cut off, and goes on behind it.
-    fn open(job: &'a Job<'a>, known: &[Record]) -> Result<Keep<'a>> {
+    /// Goes on behind the last whole line.
+    fn open(job: &'a Job<'a>, known: usize) -> Result<Keep<'a>> {
         let path = records_file(job.dir, &job.set.name, &job.variant.name);
         std::fs::create_dir_all(path.parent().unwrap_or(job.dir))?;
-        let mut keep = Keep { file: std::fs::File::create(&path)?, job, done: 0 };
-        keep.put(known)?;
-        Ok(keep)
+        let whole = match std::fs::read(&path) {
+            Ok(bytes) => bytes.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1),
+            Err(_) => 0,
+        };
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path)?;
+        file.set_len(whole as u64)?;
+        Ok(Keep { file, job, done: known })
     }
 
     fn put(&mut self, records: &[Record]) -> Result<()> {
@@ -412,7 +416,7 @@ impl<'a> Keep<'a> {
             self.done,
             set.queries.len()
         ));
-        match self.job.watch.stopped() && !records.is_empty() {
+        match self.job.watch.stopped() {
             true => Err(stopped()),
             false => Ok(()),
         }

@@ -12,6 +12,7 @@ pub mod inside;
 pub mod layout;
 pub mod machine;
 pub mod metric;
+pub mod oracle;
 pub mod own;
 pub mod query;
 pub mod recipe;

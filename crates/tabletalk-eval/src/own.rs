@@ -1,6 +1,7 @@
 //! Questions with known answers, made from the tables of a library.
 
 use crate::generate::{Col, Made, Sheet, Wish, accept, generate, paraphrase_prompt};
+use std::collections::HashMap;
 use tabletalk_core::chat::{Message, Wish as Reply};
 use tabletalk_core::{Mark, Result};
 use tabletalk_library::{Library, Watch};
@@ -17,10 +18,27 @@ const TOKENS: u32 = 120;
 
 /// Makes questions from all tables of a library.
 pub fn questions(library: &Library, wish: &Wish) -> Result<Vec<Made>> {
-    Ok(generate(&sheets(library)?, wish))
+    let tables = sheets(library)?;
+    let mut places: HashMap<String, Vec<&[usize]>> = HashMap::new();
+    for (sheet, rows) in &tables {
+        places.entry(sheet.id.clone()).or_default().push(rows);
+    }
+    let sheets: Vec<Sheet> = tables.iter().map(|(sheet, _)| sheet.clone()).collect();
+    let mut made = generate(&sheets, wish);
+    for one in &mut made {
+        // Cells are said of the one table of a document; where there are several they would be misread.
+        let rows = match one.relevant.first().and_then(|id| places.get(id)).map(Vec::as_slice) {
+            Some([rows]) => *rows,
+            _ => &[],
+        };
+        let cells = one.cells.iter().filter_map(|(row, col)| Some((*rows.get(*row)?, *col)));
+        one.cells = cells.collect();
+    }
+    Ok(made)
 }
 
-fn sheets(library: &Library) -> Result<Vec<Sheet>> {
+/// Tables, and for each of their rows its place among all rows of the table.
+fn sheets(library: &Library) -> Result<Vec<(Sheet, Vec<usize>)>> {
     let mut sheets = Vec::new();
     let mut after = 0;
     loop {
@@ -33,26 +51,28 @@ fn sheets(library: &Library) -> Result<Vec<Sheet>> {
     }
 }
 
-fn sheet(stored: &StoredTable) -> Result<Sheet> {
+fn sheet(stored: &StoredTable) -> Result<(Sheet, Vec<usize>)> {
     let columns = &stored.table.columns;
-    let mut rows = Vec::new();
+    let (mut rows, mut places, mut passed) = (Vec::new(), Vec::new(), 0);
     for batch in data::open(columns, &stored.data, None)? {
         let batch = batch?;
         for i in 0..batch.len() {
-            let mark = batch.marks.get(i).copied().unwrap_or_default();
-            if mark == Mark::Data {
+            if batch.marks.get(i).copied().unwrap_or_default() == Mark::Data {
                 rows.push(batch.columns.iter().map(|cells| cells.text(i).into_owned()).collect());
+                places.push(passed + i);
             }
         }
+        passed += batch.len();
     }
     let col = |c: &tabletalk_core::Column| Col { name: c.name.clone(), kind: c.kind, unit: c.unit.clone() };
-    Ok(Sheet {
+    let sheet = Sheet {
         id: if stored.source_id.is_empty() { stored.file.clone() } else { stored.source_id.clone() },
         name: stored.name.clone(),
         title: stored.table.title.as_ref().map(|t| t.text.clone()).unwrap_or_default(),
         columns: columns.iter().map(col).collect(),
         rows,
-    })
+    };
+    Ok((sheet, places))
 }
 
 /// The same questions in the words of the library's language model, where they still ask the same. How many were

@@ -286,3 +286,12 @@ fn converts_a_public_set() {
     let run = world.run(&["eval", "convert", "tabfact", "wtq", "--to", "plain"]);
     assert!(run.code() >= 2 && !run.stderr().is_empty(), "{}", run.stderr());
 }
+
+#[test]
+fn the_figures_themselves_are_checked() {
+    let world = World::new();
+    set(&world);
+    let oracle = world.json(0, &["eval", "oracle", "--queries", "questions.jsonl"]);
+    assert_eq!(oracle["gold"]["denotation"]["mean"], 1.0, "{oracle:#}");
+    assert_eq!(oracle["shuffled"]["denotation"]["mean"], 0.0, "{oracle:#}");
+}

@@ -710,3 +710,27 @@ fn completions_and_the_manual_are_printed() {
     let manual = world.run(&["man"]).stdout();
     assert!(manual.contains(".TH tabletalk 1") && manual.contains("tabletalk serve"), "{manual}");
 }
+
+#[test]
+fn runs_of_experiments_are_served() {
+    let world = World::new();
+    world.write("library/keep", "");
+    world.write(
+        "corpus.jsonl",
+        "{\"id\":\"r\",\"header\":[\"river\",\"length\"],\"rows\":[[\"Elbe\",\"1094\"]]}\n",
+    );
+    world.write("q.jsonl", "{\"id\":1,\"question\":\"what is the length of the Elbe?\",\"relevant\":[\"r\"],\"answers\":[\"1094\"]}\n");
+    let args =
+        ["--corpus", "corpus.jsonl", "--queries", "q.jsonl", "--given-table", "--variants", "no model"];
+    let run = world.json(0, &[&["eval", "run", "control"], &args[..]].concat());
+    let served = Served::start(&world);
+    let list = served.get("/api/v1/evaluations/runs").json();
+    assert_eq!(
+        (&list["runs"][0]["name"], &list["runs"][0]["complete"]),
+        (&run["name"], &true.into()),
+        "{list:#}"
+    );
+    let one = served.get(&format!("/api/v1/evaluations/runs/{}", run["name"].as_str().unwrap())).json();
+    assert_eq!(one["cells"][0]["metrics"]["accuracy"]["mean"], 1.0, "{one:#}");
+    assert_eq!(served.get("/api/v1/evaluations/runs/..%2F..%2Fsecret").status, 404);
+}

@@ -73,7 +73,7 @@ fn draw_one(view: &View<'_>, form: Form, random: &mut Random) -> Option<Ask> {
     match form {
         Form::LookUp => {
             let key = key?;
-            let col = random.pick(&view.columns(|col| col != key))?;
+            let col = random.pick(&view.columns(|col| col != key && !view.is_constant(col)))?;
             Some(Ask::Cell { key, row: random.below(view.len()), col })
         }
         Form::Count => Some(Ask::Count { test: draw_test(view, random)? }),

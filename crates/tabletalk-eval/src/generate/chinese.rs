@@ -3,7 +3,7 @@
 use super::ask::{Ask, Test};
 use super::join::{By, Join};
 use super::random::Random;
-use super::text::chinese_value;
+use super::text::{chinese_thing, chinese_value};
 use super::view::{Scale, View};
 use tabletalk_core::Kind;
 
@@ -24,9 +24,9 @@ pub(super) fn say(view: &View<'_>, ask: &Ask, random: &mut Random) -> String {
         }
         Ask::Gap { key, rows, col } => {
             let [a, b] = rows.map(|row| label(view, row, key));
-            let (name, unit) = (view.name(col), unit(view, col));
+            let (name, unit, more) = (view.name(col), unit(view, col), degree(view, col, true).0);
             random.wording([
-                format!("{a}的{name}比{b}高多少{unit}？"),
+                format!("{a}的{name}比{b}{more}多少{unit}？"),
                 format!("{a}与{b}的{name}相差多少{unit}？"),
                 format!("{a}的{name}比{b}的多出多少{unit}？"),
             ])
@@ -36,7 +36,7 @@ pub(super) fn say(view: &View<'_>, ask: &Ask, random: &mut Random) -> String {
 }
 
 fn value(view: &View<'_>, row: usize, col: usize) -> String {
-    chinese_value(view.text(row, col))
+    chinese_value(&view.said(row, col))
 }
 
 /// The name of a row; with the name of its column where it is a number.
@@ -109,10 +109,18 @@ fn sum(view: &View<'_>, col: usize, test: Option<Test>, random: &mut Random) -> 
     ])
 }
 
+/// Whether a column says how many or how much, not how high.
+fn is_quantity(view: &View<'_>, col: usize) -> bool {
+    let is_amount = view.measure(col).is_some_and(|m| m.scale == Scale::Amount);
+    is_amount && view.name(col).ends_with(['数', '量', '额', '次', '口'])
+}
+
 /// The words for more and for most of a measure.
 fn degree(view: &View<'_>, col: usize, high: bool) -> (&'static str, &'static str) {
     let is_amount = view.measure(col).is_some_and(|m| m.scale == Scale::Amount);
     match (is_amount, high) {
+        (true, true) if is_quantity(view, col) => ("多", "最多"),
+        (true, false) if is_quantity(view, col) => ("少", "最少"),
         (true, true) => ("高", "最高"),
         (true, false) => ("低", "最低"),
         (false, true) => ("晚", "最晚"),
@@ -149,7 +157,8 @@ fn best(
 
 /// A question over two tables.
 pub(super) fn join(join: &Join<'_, '_>, random: &mut Random) -> String {
-    let (from, wanted, thing) = (join.from, join.to.name(join.wanted), join.from.name(join.foreign));
+    let (from, wanted) = (join.from, join.to.name(join.wanted));
+    let thing = chinese_thing(from.name(join.foreign));
     let what = match join.to.measure(join.wanted).map(|m| m.scale) {
         Some(Scale::Amount) => "多少",
         _ => "什么",

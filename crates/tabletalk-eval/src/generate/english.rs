@@ -25,7 +25,7 @@ fn noun<'a>(view: &'a View<'_>) -> &'a str {
 }
 
 fn value(view: &View<'_>, row: usize, col: usize) -> String {
-    english_value(view.text(row, col))
+    english_value(&view.said(row, col))
 }
 
 /// The name of a row; `the year 2012` where it is no name by itself.
@@ -200,7 +200,7 @@ fn best(
     random: &mut Random,
 ) -> String {
     let (most, name, key) = (degree(view, col, high).1, view.name(col), view.name(key));
-    let has = if is_plural(key) { "have" } else { "has" };
+    let (has, is) = if is_plural(key) { ("have", "are") } else { ("has", "is") };
     match test {
         Some(test) => {
             let among = format!("{} {}", noun(view), with(view, test, random));
@@ -212,8 +212,8 @@ fn best(
         }
         None => random.wording([
             format!("Which {key} {has} {most} {name}?"),
-            format!("Which is the {key} with {most} {name}?"),
-            format!("What {key} is listed with {most} {name}?"),
+            format!("Which {is} the {key} with {most} {name}?"),
+            format!("What {key} {is} listed with {most} {name}?"),
         ]),
     }
 }

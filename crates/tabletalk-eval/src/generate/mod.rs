@@ -8,6 +8,7 @@ mod ask;
 mod chinese;
 mod english;
 mod exact;
+mod header;
 mod join;
 mod naming;
 mod paraphrase;
@@ -260,7 +261,7 @@ impl Desk<'_> {
             Language::En => english::place(&said, &titles, false, random),
             Language::Zh => chinese::place(&said, &titles, random),
         };
-        let value = (!matches!(join.by, By::Best { .. })).then(|| join.from.text(row, col).to_owned());
+        let value = (!matches!(join.by, By::Best { .. })).then(|| join.from.said(row, col));
         let right = Right {
             answer: join.to.text(join.row, join.wanted).to_owned(),
             cells: vec![(join.row, join.key), (join.row, join.wanted)],
@@ -276,7 +277,8 @@ impl Desk<'_> {
         let (_, col) = join.by.cell();
         let from = self.naming.rivals(at, &[join.from.header(join.foreign), join.from.header(col)]);
         let held = self.naming.rivals(to, &[join.to.header(join.key), join.to.header(join.wanted)]);
-        if from.is_empty() && held.is_empty() && !random.once_in(3) {
+        let same = text::folded(join.from.header(join.foreign)) == text::folded(join.to.header(join.key));
+        if same && from.is_empty() && held.is_empty() && random.once_in(2) {
             return Some(Vec::new());
         }
         let (a, b) = (self.naming.apart(at, &from)?, self.naming.apart(to, &held)?);
@@ -286,7 +288,7 @@ impl Desk<'_> {
 
 /// The values that stand in a question.
 fn literals(view: &View<'_>, ask: &Ask) -> Vec<String> {
-    let text = |(row, col): (usize, usize)| view.text(row, col).to_owned();
+    let text = |(row, col): (usize, usize)| view.said(row, col);
     match *ask {
         Ask::Cell { key, row, .. } => vec![text((row, key))],
         Ask::Count { test } => vec![text(test.cell())],

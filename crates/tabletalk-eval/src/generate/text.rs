@@ -130,7 +130,8 @@ pub(super) fn is_noun(name: &str) -> bool {
     let one = words.len() == 1
         && name.ends_with("ed")
         && !matches!(name, "seed" | "speed" | "need" | "feed" | "breed");
-    let last = words.last().is_none_or(|word| LAST.contains(word));
+    let is_digit = |word: &str| word.len() == 1 && word.bytes().all(|b| b.is_ascii_digit());
+    let last = words.last().is_none_or(|word| LAST.contains(word) || is_digit(word));
     !first && !last && !one
 }
 
@@ -174,6 +175,13 @@ pub(super) fn chinese_value(value: &str) -> String {
         true => value.to_owned(),
         false => format!("“{value}”"),
     }
+}
+
+/// What a Chinese name is the name of: `项目` of `项目名称`.
+pub(super) fn chinese_thing(name: &str) -> &str {
+    let ends = ["名称", "全称", "简称", "姓名", "名字"];
+    let stem = ends.iter().find_map(|end| name.strip_suffix(end)).filter(|stem| stem.chars().count() >= 2);
+    stem.unwrap_or(name)
 }
 
 /// Whether the thing that an English name is about is several: `points`, `goals scored`, not `status`.

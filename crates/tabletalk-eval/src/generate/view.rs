@@ -2,7 +2,7 @@
 
 use super::exact::{Affix, Exact};
 use super::text::{self, folded, holds, is_nameable};
-use super::{Language, Sheet};
+use super::{Language, Sheet, header};
 use std::collections::{HashMap, HashSet};
 use tabletalk_core::{Kind, value};
 
@@ -109,6 +109,22 @@ impl<'a> View<'a> {
     /// What is shown in a cell.
     pub(super) fn text(&self, row: usize, col: usize) -> &str {
         self.shown.get(col).and_then(|cells| cells.get(row)).map_or("", String::as_str)
+    }
+
+    /// A cell as it stands in a question: a plain number without decimals that say nothing.
+    pub(super) fn said(&self, row: usize, col: usize) -> String {
+        let text = self.text(row, col);
+        let plain = self.measure(col).filter(|m| m.affix == Affix::default() && m.scale == Scale::Amount);
+        match plain.and_then(|m| m.at(row)).filter(|_| text.contains('.') && !text.contains(',')) {
+            Some(number) => number.to_string(),
+            None => text.to_owned(),
+        }
+    }
+
+    /// Whether more than two rows have a column in common, so that asking for it says nothing of one.
+    pub(super) fn is_constant(&self, col: usize) -> bool {
+        let cells = self.column(col);
+        cells.len() > 2 && cells.iter().all(|text| Some(text) == cells.first())
     }
 
     /// A cell in folded form.
@@ -229,7 +245,12 @@ fn is_column_name(name: &str) -> bool {
     let odd = ['?', '？', '|', '`', '"', '“', '”', '\\', '{', '}', '<', '>', ':', '：', '[', '='];
     let han = name.contains(text::is_han);
     let enough = letters.count() >= if han { 1 } else { 2 };
-    enough && name.chars().count() <= 40 && !name.contains(odd) && !nameless && !name.starts_with("unnamed")
+    enough
+        && name.chars().count() <= 40
+        && !name.contains(odd)
+        && !nameless
+        && !name.starts_with("unnamed")
+        && !name.starts_with('\'')
 }
 
 /// The measure that a column is, if every filled cell of it is read in one clear way.
@@ -261,8 +282,9 @@ fn measure(sheet: &Sheet, col: usize) -> Option<Measure> {
     }
     let affix = affixes.pop().unwrap_or_default();
     let scale = scale(&column.name, column.kind, &affix, &values)?;
-    let adds =
-        scale == Scale::Amount && !affix.is_percent() && can_be_added(&column.name, column.unit.as_deref());
+    let adds = scale == Scale::Amount
+        && !affix.is_percent()
+        && header::can_be_added(&column.name, column.unit.as_deref());
     Some(Measure { scale, adds, affix, values })
 }
 
@@ -276,159 +298,18 @@ fn scale(name: &str, kind: Kind, affix: &Affix, values: &[Option<Exact>]) -> Opt
     let years =
         *affix == Affix::default() && whole.len() == filled && whole.iter().all(|n| (1500..2200).contains(n));
     if years {
-        return is_year_name(name).then_some(Scale::Year);
+        return header::is_year(name).then_some(Scale::Year);
     }
     let counts_rows =
         whole.len() == values.len() && whole.windows(2).all(|w| matches!(w, [a, b] if a + 1 == *b));
-    let is_code = is_code_name(name) || (counts_rows && values.len() > 1);
+    let is_code = header::is_code(name) || (counts_rows && values.len() > 1);
     (!is_code).then_some(Scale::Amount)
-}
-
-fn is_year_name(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "year",
-        "founded",
-        "established",
-        "opened",
-        "built",
-        "released",
-        "born",
-        "died",
-        "completed",
-        "season",
-        "since",
-        "formed",
-        "created",
-        "joined",
-    ];
-    name.contains('年') || text::words(name).iter().any(|word| WORDS.contains(&word.as_str()))
-}
-
-/// Numbers that stand for things, not for how many or how much.
-fn is_code_name(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "id",
-        "no",
-        "nr",
-        "#",
-        "code",
-        "rank",
-        "ranking",
-        "pos",
-        "position",
-        "place",
-        "index",
-        "serial",
-        "phone",
-        "tel",
-        "fax",
-        "zip",
-        "postcode",
-        "isbn",
-        "ref",
-        "key",
-        "seed",
-        "pick",
-        "route",
-        "channel",
-        "bib",
-        "uid",
-        "year",
-        "selection",
-        "round",
-        "grid",
-        "lane",
-        "week",
-        "game",
-        "stage",
-        "chapter",
-        "episode",
-        "lap",
-        "district",
-        "selection",
-    ];
-    const PARTS: &[&str] = &[
-        "编号", "序号", "代码", "编码", "排名", "名次", "电话", "邮编", "号码", "证号", "顺序", "学号",
-        "工号", "排行",
-    ];
-    let words = text::words(name);
-    let counts = name.to_lowercase().contains(" of ");
-    let is_word = words.iter().any(|word| WORDS.contains(&word.as_str())) && !counts;
-    let is_number = matches!(words.as_slice(), [.., last] if last == "number") && !counts;
-    is_word || is_number || name.ends_with('号') || PARTS.iter().any(|part| name.contains(part))
-}
-
-/// Whether a sum of such values means something: not of averages, shares, prices or ages.
-fn can_be_added(name: &str, unit: Option<&str>) -> bool {
-    const WORDS: &[&str] = &[
-        "average",
-        "avg",
-        "mean",
-        "median",
-        "rate",
-        "ratio",
-        "percent",
-        "percentage",
-        "pct",
-        "%",
-        "per",
-        "share",
-        "age",
-        "height",
-        "weight",
-        "temperature",
-        "temp",
-        "elevation",
-        "altitude",
-        "latitude",
-        "longitude",
-        "lat",
-        "lon",
-        "score",
-        "rating",
-        "price",
-        "margin",
-        "density",
-        "speed",
-        "max",
-        "min",
-        "maximum",
-        "minimum",
-        "high",
-        "low",
-        "total",
-        "change",
-        "growth",
-        "depth",
-        "frequency",
-        "level",
-        "grade",
-        "version",
-        "month",
-        "day",
-        "overall",
-        "tier",
-        "class",
-        "division",
-        "kilometers",
-        "miles",
-        "mile",
-    ];
-    const PARTS: &[&str] = &[
-        "均", "率", "比", "价", "占", "指数", "年龄", "温度", "密度", "合计", "总计", "累计", "高度", "月份",
-        "评分", "经度", "纬度", "版本",
-    ];
-    let words = text::words(name);
-    let word = |word: &String| WORDS.contains(&word.as_str());
-    !words.iter().any(word)
-        && !PARTS.iter().any(|part| name.contains(part))
-        && !matches!(unit, Some("%" | "％"))
 }
 
 /// The column that names the rows: the first whose texts all differ, else one in which most do, else the year.
 fn key(view: &View<'_>) -> Option<Key> {
     let rows = view.len();
-    let texts = view.nouns(|col| view.kind(col) == Kind::Text && is_key_name(view.header(col)));
+    let texts = view.nouns(|col| view.kind(col) == Kind::Text && header::can_be_key(view.header(col)));
     let texts: Vec<usize> = texts.into_iter().filter(|col| reads_as_names(view, *col)).collect();
     let distinct = |col: &usize| view.column(*col).iter().collect::<HashSet<_>>().len();
     let strict = |col: &&usize| distinct(col) == rows;
@@ -464,42 +345,11 @@ fn is_ordinal(text: &str) -> bool {
     text.len() - digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn is_key_name(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "score",
-        "result",
-        "record",
-        "time",
-        "notes",
-        "note",
-        "comment",
-        "comments",
-        "remarks",
-        "description",
-        "date",
-        "dates",
-        "url",
-        "address",
-        "details",
-        "w/l",
-        "attendance",
-        "summary",
-        "reference",
-        "references",
-        "email",
-        "era",
-    ];
-    const PARTS: &[&str] = &["备注", "说明", "地址", "日期", "时间", "描述", "内容", "链接", "结果"];
-    !text::words(name).iter().any(|word| WORDS.contains(&word.as_str()))
-        && !PARTS.iter().any(|part| name.contains(part))
-}
-
 /// What several rows are called after the column that names them.
 fn noun(language: Language, name: &str) -> Option<String> {
     if language == Language::En {
         return text::plural(name);
     }
-    let stem = ["名称", "全称", "简称", "姓名", "名字"].iter().find_map(|end| name.strip_suffix(end));
-    let stem = stem.unwrap_or(name);
+    let stem = text::chinese_thing(name);
     (stem.chars().count() >= 2 && stem.chars().all(text::is_han)).then(|| stem.to_owned())
 }

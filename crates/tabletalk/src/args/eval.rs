@@ -77,6 +77,13 @@ pub enum EvalWhat {
         after_help = "Reads lines such as {\"targets\":[\"5\"],\"given\":[\"5.0\"]} and prints {\"denoted\":true} for each."
     )]
     Judge,
+    /// Check the figures themselves: right answers must score all there is, those of other questions next to nothing
+    #[command(after_help = "Example:\n  tabletalk eval oracle --queries train.jsonl.zst")]
+    Oracle {
+        /// Questions with `answers`
+        #[arg(long, required = true, num_args = 1..)]
+        queries: Vec<PathBuf>,
+    },
 }
 
 #[derive(Debug, clap::Args)]

@@ -28,6 +28,7 @@ pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
         EvalWhat::Convert(args) => super::own::convert(context, args),
         EvalWhat::Generate(args) => super::own::generate(context, args),
         EvalWhat::Judge => super::own::judge(context),
+        EvalWhat::Oracle { queries } => super::own::oracle(context, queries),
     }
 }
 

@@ -8,9 +8,10 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::path::PathBuf;
 use tabletalk::{Error, Result};
 use tabletalk_eval::generate::Wish;
-use tabletalk_eval::{layout, metric, own};
+use tabletalk_eval::{layout, metric, oracle, own, query};
 
 pub fn convert(context: &Context<'_>, args: &Convert) -> Result<u8> {
     let done = layout::convert(args.layout, &args.dir, &args.split, &args.to)?;
@@ -87,5 +88,20 @@ pub fn judge(context: &Context<'_>) -> Result<u8> {
             .output
             .text(&json!({"denoted": metric::is_denoted(&judged.targets, &judged.given)}).to_string());
     }
+    Ok(0)
+}
+
+pub fn oracle(context: &Context<'_>, files: &[PathBuf]) -> Result<u8> {
+    let oracle = oracle::oracle(&query::read_files(files)?)?;
+    if context.output.is_json() {
+        context.output.value(&serde_json::to_value(&oracle)?);
+        return Ok(0);
+    }
+    let mut table = super::list::table(&["figure", "right answers", "those of other questions"]);
+    for (name, gold) in &oracle.gold {
+        let shuffled = oracle.shuffled.get(name).map_or(0.0, |m| m.mean);
+        table.add_row([name.clone(), format!("{:.4}", gold.mean), format!("{shuffled:.4}")]);
+    }
+    context.output.text(&format!("{table}\n{} questions\n", oracle.queries));
     Ok(0)
 }
