@@ -1,13 +1,13 @@
 //! How often answers are right, how often there are any, and how often those given are right.
 
-use crate::metric::{exact_match_of_list, f1_of_list, is_cited, is_denoted};
+use crate::metric::{exact_match_of_list, f1_of_list, is_cited, is_denoted_as, reading};
 use crate::query::{Gold, Query, talks};
 use crate::record::Record;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
-use tabletalk_core::{Answer, Error, Outcome, Result};
+use tabletalk_core::{Answer, Error, Outcome, Result, value};
 use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
 use tabletalk_store::{Library, Turn};
 
@@ -127,9 +127,10 @@ fn compared(answer: &Answer, right: &[String], answered: bool) -> BTreeMap<Strin
 
 /// How values compare with the right ones.
 pub(crate) fn compare(given: &[String], right: &[String]) -> BTreeMap<String, f64> {
+    let readings: Vec<String> = right.iter().map(|text| reading(text).unwrap_or_default()).collect();
     [
         ("accuracy", share(is_right(given, right))),
-        ("denotation", share(is_denoted(right, given))),
+        ("denotation", share(is_denoted_as(right, &readings, given))),
         ("exact_match", exact_match_of_list(right, given)),
         ("f1", f1_of_list(right, given)),
     ]
@@ -144,24 +145,60 @@ fn share(is: bool) -> f64 {
 /// Whether the values are the right ones, however they are written. A right answer may be a list written as one
 /// text.
 fn is_right(values: &[String], right: &[String]) -> bool {
-    if same_all(values, right) {
+    if is_all(values, right) {
         return true;
     }
     let [one] = right else { return false };
     let parts = one.split([',', '，', '、', ';', '；', '/']).map(|part| part.trim().to_owned());
     let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    values.len() > 1 && parts.len() > 1 && same_all(values, &parts)
+    value::number(one).is_none() && values.len() > 1 && parts.len() > 1 && is_all(values, &parts)
 }
 
-/// Documents by the id of their record, their name, and their name without its ending.
+/// Whether two lists hold the same values, each once, in whatever order.
+fn is_all(values: &[String], right: &[String]) -> bool {
+    let once = |all: &[String]| {
+        let mut kept: Vec<String> = Vec::new();
+        for one in all {
+            if !kept.iter().any(|other| is_one(one, other)) {
+                kept.push(one.clone());
+            }
+        }
+        kept
+    };
+    let (values, right) = (once(values), once(right));
+    values.len() == right.len() && right.iter().all(|one| values.iter().any(|value| is_one(value, one)))
+}
+
+/// How near two numbers must be, as a share of the larger.
+const NEAR: f64 = 1e-6;
+
+/// Whether a value is the right one: numbers to the digits that the right one has, truth values only with truth values.
+fn is_one(given: &str, right: &str) -> bool {
+    if value::boolean(given).is_some() != value::boolean(right).is_some() {
+        return false;
+    }
+    if let (Some(given), Some(number)) = (value::number(given), value::number(right)) {
+        let decimals = right
+            .rsplit_once('.')
+            .map_or(0, |(_, tail)| tail.chars().take_while(char::is_ascii_digit).count());
+        let (x, y) = (given.value, number.value);
+        let digit = 0.5 * 10f64.powi(-(decimals.min(12) as i32));
+        let near = if decimals > 0 { digit.max(NEAR * y.abs()) } else { NEAR * x.abs().max(y.abs()) };
+        return (x - y).abs() <= near;
+    }
+    same_all(&[given.to_owned()], &[right.to_owned()])
+}
+
+/// Documents by the id of their record, and by their name with and without folders and ending.
 pub(crate) struct Names(HashMap<String, i64>);
 
 impl Names {
     pub(crate) fn of(library: &Library) -> Result<Names> {
         let mut names = HashMap::new();
         library.catalog()?.select(|record| {
-            let stem = record.name.rsplit_once('.').map_or(record.name.as_str(), |(stem, _)| stem);
-            for name in [&record.source_id, &record.name, stem] {
+            let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+            let file = record.name.rsplit_once('/').map_or(record.name.as_str(), |(_, file)| file);
+            for name in [&record.source_id, &record.name, &stem(&record.name), file, &stem(file)] {
                 if !name.is_empty() {
                     names.entry(name.to_owned()).or_insert(record.key);
                 }
@@ -171,9 +208,23 @@ impl Names {
         Ok(Names(names))
     }
 
-    /// The key of a document.
+    /// The key of a document, by any of its names, or by a name with folders above it.
     pub(crate) fn document(&self, name: &str) -> Option<i64> {
-        self.0.get(name).copied()
+        let file = name.rsplit_once('/').map_or(name, |(_, file)| file);
+        self.0.get(name).or_else(|| self.0.get(file)).copied()
+    }
+
+    /// An error when no question is about a record that is there.
+    pub(crate) fn check(&self, queries: &[Query]) -> Result<()> {
+        let mut named = queries.iter().flat_map(|query| &query.relevant).peekable();
+        let Some(first) = named.peek().map(|name| (*name).clone()) else { return Ok(()) };
+        match named.any(|name| self.document(name).is_some()) {
+            true => Ok(()),
+            false => Err(Error::input(format!(
+                "no question is about a record of the corpus; `{first}` is not there"
+            ))
+            .hint("`relevant` holds ids of records or names of files")),
+        }
     }
 
     /// The tables of the first relevant record.
@@ -196,6 +247,14 @@ mod tests {
         assert!(is_right(&list(&["b", "a"]), &list(&["a, b"])));
         assert!(is_right(&list(&["1,200"]), &list(&["1,200"])));
         assert!(!is_right(&list(&["a"]), &list(&["a, b"])));
+        assert!(!is_right(&list(&["1", "200"]), &list(&["1,200"])));
+    }
+
+    #[test]
+    fn a_number_is_right_to_the_digits_that_are_known() {
+        assert!(is_one("17,400", "17400") && is_one("12.3333", "12.33") && is_one("5000", "5000 kg"));
+        assert!(!is_one("17401", "17400") && !is_one("12.34", "12.33") && !is_one("1", "yes"));
+        assert!(is_one("true", "yes") && is_one("Oslo", "oslo") && !is_one("Oslo", "5"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Whether what is found within a budget of tokens holds the answer.
 
+use crate::answers::Names;
 use crate::metric::Mean;
 use crate::query::Query;
 use crate::retrieval::{TOGETHER, warm};
@@ -46,8 +47,10 @@ pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever) -> Res
         let texts: Vec<&str> = together.iter().map(|q| q.question.as_str()).collect();
         warm(recall, &retriever.group, &texts, false)?;
     }
+    let names = Names::of(recall.library)?;
     let begun = std::time::Instant::now();
-    let all: Vec<One> = queries.par_iter().map(|q| one(recall, q, retriever)).collect::<Result<_>>()?;
+    let all: Vec<One> =
+        queries.par_iter().map(|q| one(recall, q, retriever, &names)).collect::<Result<_>>()?;
     let seconds = begun.elapsed().as_secs_f64();
     let mean = |of: &dyn Fn(&One) -> f64| Mean::of(&all.iter().map(of).collect::<Vec<_>>());
     let tokens: f64 = all.iter().map(|o| o.tokens).sum();
@@ -61,7 +64,7 @@ pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever) -> Res
     })
 }
 
-fn one(recall: &Recall<'_>, query: &Query, retriever: &Retriever) -> Result<One> {
+fn one(recall: &Recall<'_>, query: &Query, retriever: &Retriever, names: &Names) -> Result<One> {
     let hits = recall.search(&query.question, retriever)?.hits;
     let texts: Vec<String> = hits.iter().map(|h| plain(&h.node.text)).collect();
     let answers: Vec<String> = query.answers.iter().map(|a| plain(a)).filter(|a| !a.is_empty()).collect();
@@ -70,19 +73,20 @@ fn one(recall: &Recall<'_>, query: &Query, retriever: &Retriever) -> Result<One>
     let size = |hit: &Hit| tokens::count(&hit.node.text) as f64;
     Ok(One {
         answered: f64::from(u8::from(answered)),
-        found: share_found(recall, query, &hits)?,
+        found: share_found(recall, query, &hits, names)?,
         tokens: hits.iter().map(size).sum(),
         of_summaries: hits.iter().filter(|h| is_summary(h)).map(size).fold(0.0, |sum, n| sum + n),
     })
 }
 
-fn share_found(recall: &Recall<'_>, query: &Query, hits: &[Hit]) -> Result<f64> {
+fn share_found(recall: &Recall<'_>, query: &Query, hits: &[Hit], names: &Names) -> Result<f64> {
     let catalog = recall.library.catalog()?;
-    let mut found: HashSet<String> = HashSet::new();
+    let mut found: HashSet<i64> = HashSet::new();
     for hit in hits {
-        found.extend(catalog.record(hit.node.document())?.map(|r| r.source_id));
+        found.extend(catalog.record(hit.node.document())?.map(|r| r.key));
     }
-    let there = query.relevant.iter().filter(|id| found.contains(*id)).count();
+    let is_found = |id: &&String| names.document(id).is_some_and(|key| found.contains(&key));
+    let there = query.relevant.iter().filter(is_found).count();
     Ok(there as f64 / query.relevant.len().max(1) as f64)
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tabletalk_core::{Error, Result};
+use tabletalk_library::config::{Model, Rerank};
 use tabletalk_library::{AddOptions, Config, Library, Watch, open};
 
 /// A library made of files.
@@ -60,14 +61,17 @@ fn uncached(config: &Config) -> Config {
     config
 }
 
-/// What of a configuration decides what stands in a library: one can be used for all variants that share it.
-pub fn print(config: &Config, corpus: &str, summaries: Option<&str>) -> Result<String> {
+/// What decides what stands in a library: one can be used for all variants that share it.
+pub fn print(config: &Config, corpus: &str, files: &[PathBuf], summaries: Option<&str>) -> Result<String> {
     let mut keyword = serde_json::to_value(&config.keyword)?;
     if let Some(keyword) = keyword.as_object_mut() {
         keyword.remove("weights");
     }
     let parts = json!({
         "corpus": corpus,
+        "files": files.iter().map(|file| absolute(file)).collect::<Vec<_>>(),
+        "add": config.add,
+        "beside": beside(config)?,
         "limits": config.limits,
         "read": config.read,
         "keyword": keyword,
@@ -75,9 +79,76 @@ pub fn print(config: &Config, corpus: &str, summaries: Option<&str>) -> Result<S
         "embedding": config.embedding,
         "group": config.group,
         "summaries": summaries,
-        "version": env!("CARGO_PKG_VERSION"),
+        "program": crate::machine::program()?,
     });
     Ok(short(&serde_json::to_vec(&parts)?))
+}
+
+/// Files that a configuration names: prompts, dictionaries and models, each with its size and when it was changed.
+pub fn beside(config: &Config) -> Result<Vec<(PathBuf, u64, u128)>> {
+    let keyword = &config.keyword;
+    let words = keyword.synonyms.iter().chain(&keyword.user_dictionary).chain(&keyword.stop_words);
+    let models =
+        config.embed.iter().map(|embed| &embed.model).chain(config.rerank.values().filter_map(model));
+    let models: Vec<PathBuf> = models.map(|model| PathBuf::from(model_name(model))).collect();
+    let mut all = Vec::new();
+    for path in words.chain(&config.prompts_dir).chain(&models).filter(|path| path.exists()) {
+        look(path, &mut all).map_err(|e| e.at(path.display()))?;
+    }
+    Ok(all)
+}
+
+fn model(rerank: &Rerank) -> Option<&Model> {
+    match rerank {
+        Rerank::Cross { model, .. } => Some(model),
+        _ => None,
+    }
+}
+
+/// The name of a model, or the folder it is in.
+pub(crate) fn model_name(model: &Model) -> String {
+    match model {
+        Model::Name(name) => name.clone(),
+        Model::Settings(settings) => settings.model.clone(),
+    }
+}
+
+fn look(path: &Path, all: &mut Vec<(PathBuf, u64, u128)>) -> Result<()> {
+    if path.is_dir() {
+        let mut inside = std::fs::read_dir(path)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
+        inside.sort();
+        return inside.iter().try_for_each(|path| look(path, all));
+    }
+    let about = path.metadata()?;
+    let changed = about.modified()?.duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    all.push((path.to_owned(), about.len(), changed));
+    Ok(())
+}
+
+/// An error when one of these files would be read as a part of the corpus: a library must not know what it is asked.
+pub fn check_apart(corpus: &[PathBuf], secret: &[PathBuf]) -> Result<()> {
+    for (folder, file) in corpus.iter().flat_map(|folder| secret.iter().map(move |file| (folder, file))) {
+        if absolute(file).starts_with(absolute(folder)) {
+            let (file, folder) = (file.display(), folder.display());
+            return Err(Error::input(format!(
+                "{file} lies inside the corpus {folder}, and would be read with it"
+            ))
+            .hint("keep questions and runs (--out) outside the corpus"));
+        }
+    }
+    Ok(())
+}
+
+/// A path from the root, with links followed as far as it is there.
+fn absolute(path: &Path) -> PathBuf {
+    match path.canonicalize() {
+        Ok(path) => path,
+        Err(_) => match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if parent != Path::new("") => absolute(parent).join(name),
+            (_, Some(name)) => std::env::current_dir().unwrap_or_default().join(name),
+            _ => path.to_owned(),
+        },
+    }
 }
 
 /// A short name for some bytes.
@@ -96,7 +167,8 @@ pub fn hash(files: &[PathBuf]) -> Result<String> {
 
 fn hash_into(hasher: &mut blake3::Hasher, path: &Path) -> Result<()> {
     if !path.is_dir() {
-        hasher.update_reader(std::fs::File::open(path)?)?;
+        let file = std::fs::File::open(path)?;
+        hasher.update(&file.metadata()?.len().to_le_bytes()).update_reader(file)?;
         return Ok(());
     }
     let mut inside = std::fs::read_dir(path)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
@@ -131,9 +203,24 @@ mod tests {
         let mut other = one.clone();
         other.search.rerank = vec!["cross".into()];
         other.answer.samples = 5;
-        assert_eq!(print(&one, "c", None).unwrap(), print(&other, "c", None).unwrap());
-        other.embed.clear();
-        assert_ne!(print(&one, "c", None).unwrap(), print(&other, "c", None).unwrap());
-        assert_ne!(print(&one, "c", None).unwrap(), print(&one, "d", None).unwrap());
+        let print = |config: &Config, corpus: &str, file: &str| {
+            super::print(config, corpus, &[PathBuf::from(file)], None).unwrap()
+        };
+        assert_eq!(print(&one, "c", "f"), print(&other, "c", "f"));
+        other.add.exclude = vec!["x".into()];
+        assert_ne!(print(&one, "c", "f"), print(&other, "c", "f"));
+        assert_ne!(print(&one, "c", "f"), print(&one, "d", "f"));
+        assert_ne!(print(&one, "c", "f"), print(&one, "c", "g"));
+    }
+
+    #[test]
+    fn questions_are_kept_apart_from_the_corpus() {
+        let dir = tempfile::tempdir().unwrap();
+        let questions = dir.path().join("q.jsonl");
+        std::fs::write(&questions, "").unwrap();
+        let inside = check_apart(&[dir.path().to_owned()], std::slice::from_ref(&questions)).unwrap_err().to_string();
+        assert!(inside.contains("q.jsonl"), "{inside}");
+        assert!(check_apart(&[dir.path().join("a.csv")], &[questions]).is_ok());
+        assert!(check_apart(&[dir.path().to_owned()], &[dir.path().join("runs/not/yet")]).is_err());
     }
 }

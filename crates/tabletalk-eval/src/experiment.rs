@@ -20,6 +20,8 @@ use std::time::Instant;
 use tabletalk_core::{Error, Fault, Result};
 use tabletalk_library::{Config, Library, Retriever, Similarity, Watch};
 
+/// Questions in a row that may end in an error before a run is given up.
+const FAILED: usize = 5;
 /// The group of summaries of tables.
 const SUMMARIES: &str = tabletalk_engine::clarify::GROUP;
 
@@ -46,6 +48,7 @@ pub fn run(recipe: &Recipe, base: &Config, options: &Options<'_>, watch: &dyn Wa
             prepare(recipe, set, options.out, watch).map_err(|e| e.at(format!("set `{}`", set.name)))?,
         );
     }
+    check_names(&sets)?;
     let mut run = begin(recipe, &base, &sets, options)?;
     let dir = options.out.join(&run.name);
     run.write(&dir)?;
@@ -53,19 +56,39 @@ pub fn run(recipe: &Recipe, base: &Config, options: &Options<'_>, watch: &dyn Wa
         for variant in &recipe.variant {
             let begun = Instant::now();
             let job = Job { recipe, base: &base, set, variant, dir: &dir, out: options.out, watch };
-            if run.cell(&set.name, &variant.name).is_some_and(|c| c.skipped.is_none()) {
+            if run.cell(&set.name, &variant.name).is_some_and(|c| c.skipped.is_none() && c.errors == 0) {
                 continue;
             }
-            let cell = job.cell(recipe.variant.first())?;
+            let cell = job.cell()?;
             run.cells.retain(|c| c.set != set.name || c.variant != variant.name);
             run.cells.push(cell);
             run.seconds += begun.elapsed().as_secs_f64();
             run.write(&dir)?;
         }
     }
+    compare_with_first(&mut run, &dir)?;
     run.complete = true;
     run.write(&dir)?;
     Ok(run)
+}
+
+/// Compares every cell with that of the first variant on the same set, question by question.
+fn compare_with_first(run: &mut Run, dir: &Path) -> Result<()> {
+    let Some(first) = run.variants.first().map(|variant| variant.name.clone()) else { return Ok(()) };
+    for cell in run.cells.iter_mut().filter(|cell| cell.variant != first && cell.skipped.is_none()) {
+        let before = records(dir, &cell.set, &first)?;
+        cell.against = compare(&before, &records(dir, &cell.set, &cell.variant)?);
+    }
+    Ok(())
+}
+
+/// Sets that are grown get names of their own, which may be taken.
+fn check_names(sets: &[Ready]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match sets.iter().find(|set| !seen.insert(file_name(&set.name))) {
+        Some(set) => Err(Error::input(format!("two sets are called `{}`", set.name))),
+        None => Ok(()),
+    }
 }
 
 /// A set that is ready to be asked.
@@ -78,6 +101,7 @@ struct Ready {
     queries: Vec<Query>,
     corpus_hash: String,
     queries_hash: String,
+    drawn_hash: String,
 }
 
 /// Reads the questions of a set and finds its corpus; one that is grown becomes several.
@@ -88,11 +112,20 @@ fn prepare(recipe: &Recipe, set: &Set, out: &Path, watch: &dyn Watch) -> Result<
         None => (set.corpus.clone(), set.queries.clone()),
     };
     let queries_hash = corpus::hash(&queries)?;
-    let mut all = query::read_files_where(&queries, &set.only)?;
-    if recipe.task == Task::Answers {
-        all = query::judged(all)?;
-    }
-    let drawn = named(query::draw(all, set.sample.or(recipe.sample), recipe.seed));
+    let mut secret = queries.clone();
+    secret.push(out.to_owned());
+    corpus::check_apart(&corpus, &secret)?;
+    let read = named(query::read_files_where(&queries, &set.only)?);
+    let all = match recipe.task {
+        Task::Answers => query::judged(read)?,
+        Task::Retrieval => query::placed(read)?,
+    };
+    let all = match set.sizes.iter().min() {
+        Some(least) => grow::fitting(&corpus, all, *least)?,
+        None => all,
+    };
+    let drawn = query::draw(all, set.sample.or(recipe.sample), recipe.seed);
+    let drawn_hash = corpus::short(&serde_json::to_vec(&drawn)?);
     let ready = |size: Option<usize>, corpus: Vec<PathBuf>| {
         Ok(Ready {
             name: size.map_or_else(|| set.name.clone(), |size| format!("{} {size}", set.name)),
@@ -103,34 +136,40 @@ fn prepare(recipe: &Recipe, set: &Set, out: &Path, watch: &dyn Watch) -> Result<
             corpus,
             queries: drawn.clone(),
             queries_hash: queries_hash.clone(),
+            drawn_hash: drawn_hash.clone(),
         })
     };
-    let made = |what: String| -> Result<PathBuf> {
-        std::fs::create_dir_all(out.join("sets"))?;
-        Ok(out.join("sets").join(format!("{}-{what}.jsonl", file_name(&set.name))))
-    };
     let corpus = match set.records {
-        Some(most) => {
-            let file = made(format!("{most}-records"))?;
-            grow::few(&corpus, &drawn, most, &file)?;
-            vec![file]
-        }
+        Some(most) => vec![made(out, &set.name, &grow::few(&corpus, &drawn, most)?)?],
         None => corpus,
     };
     if set.sizes.is_empty() {
         return Ok(vec![ready(None, corpus)?]);
     }
     let grown = |size: &usize| {
-        let file = made(format!("{size}-rows"))?;
-        grow::grow(&corpus, &drawn, *size, recipe.seed, &file)?;
+        let file = made(out, &set.name, &grow::grow(&corpus, &drawn, *size, recipe.seed)?)?;
         ready(Some(*size), vec![file])
     };
     set.sizes.iter().map(grown).collect()
 }
 
+/// A file of records that was made for a set, named by what is in it: another is never written over it.
+fn made(out: &Path, set: &str, text: &str) -> Result<PathBuf> {
+    let dir = out.join("sets");
+    std::fs::create_dir_all(&dir)?;
+    let file = dir.join(format!("{}-{}.jsonl", file_name(set), corpus::short(text.as_bytes())));
+    if !file.exists() {
+        let mut draft = tempfile::NamedTempFile::new_in(&dir)?;
+        draft.write_all(text.as_bytes())?;
+        draft.persist(&file).map_err(|e| Error::from(e.error))?;
+    }
+    Ok(file)
+}
+
 /// The files of a set in its public layout, in the plain format.
 fn converted(public: &crate::recipe::Public, out: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
-    let name = format!("{}-{}", public.layout.name(), file_name(&public.split));
+    let place = corpus::short(public.dir.canonicalize().unwrap_or_default().as_os_str().as_encoded_bytes());
+    let name = format!("{}-{}-{place}", public.layout.name(), file_name(&public.split));
     let dir = out.join("sets").join(name);
     layout::convert(public.layout, &public.dir, &public.split, &dir)?;
     let corpus = ["tables.jsonl", "passages.jsonl"].map(|file| dir.join(file));
@@ -141,10 +180,11 @@ fn converted(public: &crate::recipe::Public, out: &Path) -> Result<(Vec<PathBuf>
 fn named(mut queries: Vec<Query>) -> Vec<Query> {
     let mut seen = HashSet::new();
     for (i, query) in queries.iter_mut().enumerate() {
-        if query.id.is_empty() || !seen.insert(query.id.clone()) {
-            query.id = format!("{}#{i}", query.id);
-            seen.insert(query.id.clone());
+        if query.id.is_empty() || seen.contains(&query.id) {
+            let id = format!("{}#{i}", query.id);
+            query.id = if seen.contains(&id) { format!("{id}#") } else { id };
         }
+        seen.insert(query.id.clone());
     }
     queries
 }
@@ -155,7 +195,9 @@ fn begin(recipe: &Recipe, base: &Config, sets: &[Ready], options: &Options<'_>) 
     let program = machine::program()?;
     let hashes: Vec<[&str; 2]> =
         sets.iter().map(|s| [s.corpus_hash.as_str(), s.queries_hash.as_str()]).collect();
-    let decides = json!({"recipe": recipe, "config": config, "data": hashes, "program": program});
+    let beside = corpus::beside(base)?;
+    let decides =
+        json!({"recipe": recipe, "config": config, "beside": beside, "data": hashes, "program": program});
     let key = corpus::short(&serde_json::to_vec(&decides)?);
     let name = format!("{}-{}", file_name(&recipe.name), key.get(..8).unwrap_or(&key));
     if let Ok(run) = Run::read(&options.out.join(&name)) {
@@ -169,6 +211,7 @@ fn begin(recipe: &Recipe, base: &Config, sets: &[Ready], options: &Options<'_>) 
         queries: s.queries.len(),
         corpus_hash: s.corpus_hash.clone(),
         queries_hash: s.queries_hash.clone(),
+        drawn_hash: s.drawn_hash.clone(),
         size: s.size,
     };
     let variant = |v: &Variant| {
@@ -192,18 +235,11 @@ fn begin(recipe: &Recipe, base: &Config, sets: &[Ready], options: &Options<'_>) 
             seed: recipe.seed,
             machine: machine::this(),
             chat: base.chat.as_ref().map(|c| c.model.model.clone()),
-            embed: base.embed.iter().map(model_name).collect(),
+            embed: base.embed.iter().map(|embed| corpus::model_name(&embed.model)).collect(),
             config,
         },
         ..Run::default()
     })
-}
-
-fn model_name(embed: &tabletalk_library::config::Embed) -> String {
-    match &embed.model {
-        tabletalk_library::config::Model::Name(name) => name.clone(),
-        tabletalk_library::config::Model::Settings(settings) => settings.model.clone(),
-    }
 }
 
 /// A configuration without what has nothing to do with results.
@@ -229,8 +265,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// What came of it, compared with the first variant question by question.
-    fn cell(&self, first: Option<&Variant>) -> Result<Cell> {
+    fn cell(&self) -> Result<Cell> {
         let mut cell = Cell {
             set: self.set.name.clone(),
             variant: self.variant.name.clone(),
@@ -241,6 +276,10 @@ impl Job<'_> {
         let config = self.config().map_err(|e| e.at(format!("variant `{}`", self.variant.name)))?;
         if (self.variant.model || self.variant.summaries) && config.chat.is_none() {
             cell.skipped = Some("needs a language model".into());
+            return Ok(cell);
+        }
+        if self.variant.finding && self.set.given_table {
+            cell.skipped = Some("the table is given".into());
             return Ok(cell);
         }
         machine::forget_peak();
@@ -256,10 +295,8 @@ impl Job<'_> {
         cell.memory_mib = machine::peak_mib();
         let all = records(self.dir, &self.set.name, &self.variant.name)?;
         cell.errors = all.iter().filter(|record| record.error.is_some()).count();
+        cell.error = all.iter().find_map(|record| record.error.clone());
         cell.metrics = figures(&all);
-        if let Some(first) = first.filter(|first| first.name != self.variant.name) {
-            cell.against = compare(&records(self.dir, &self.set.name, &first.name)?, &all);
-        }
         Ok(cell)
     }
 
@@ -276,16 +313,13 @@ impl Job<'_> {
 
     /// Asks what was not asked yet; the seconds that it took.
     fn ask(&self, config: &Config) -> Result<f64> {
-        let known = records(self.dir, &self.set.name, &self.variant.name)?;
-        let done: HashSet<&str> = known.iter().map(|record| record.query.as_str()).collect();
-        let left: Vec<Query> =
-            self.set.queries.iter().filter(|q| !done.contains(q.id.as_str())).cloned().collect();
+        let (known, left) = self.left(records(self.dir, &self.set.name, &self.variant.name)?);
         let before: f64 = known.iter().filter_map(|record| record.metrics.get("ms")).sum::<f64>() / 1e3;
         if left.is_empty() {
             return Ok(before);
         }
         let corpus = self.corpus(config)?;
-        let mut keep = Keep::open(self, known.len())?;
+        let mut keep = Keep::open(self, &known)?;
         let begun = Instant::now();
         match self.recipe.task {
             Task::Answers => self.answers(&corpus.library, &left, &mut keep)?,
@@ -294,11 +328,26 @@ impl Job<'_> {
         Ok(before + begun.elapsed().as_secs_f64())
     }
 
+    /// What is known already, and what is left to be asked. A question that ended in an error is asked again, and a
+    /// conversation that was broken off from its beginning.
+    fn left(&self, known: Vec<Record>) -> (Vec<Record>, Vec<Query>) {
+        let known: Vec<Record> = known.into_iter().filter(|record| record.error.is_none()).collect();
+        let ids: HashSet<&str> = known.iter().map(|record| record.query.as_str()).collect();
+        let is_done = |talk: &Vec<&Query>| talk.iter().all(|query| ids.contains(query.id.as_str()));
+        let talks = query::talks(&self.set.queries);
+        let open = talks.iter().filter(|talk| !is_done(talk)).flatten();
+        let open: HashSet<&str> = open.map(|query| query.id.as_str()).collect();
+        let left =
+            self.set.queries.iter().filter(|query| open.contains(query.id.as_str())).cloned().collect();
+        let done = known.iter().filter(|record| !open.contains(record.query.as_str())).cloned().collect();
+        (done, left)
+    }
+
     /// The library of the set, made when it is first needed and shared by all variants that read it the same way.
     fn corpus(&self, config: &Config) -> Result<Corpus> {
         let summaries =
             config.chat.as_ref().filter(|_| self.variant.summaries).map(|c| c.model.model.as_str());
-        let print = corpus::print(config, &self.set.corpus_hash, summaries)?;
+        let print = corpus::print(config, &self.set.corpus_hash, &self.set.corpus, summaries)?;
         let dir = self.out.join("libraries").join(print);
         let by_words = config.search.similarity == Similarity::Bm25 && self.variant.strategy.is_none();
         let embeds = match self.recipe.task {
@@ -329,11 +378,10 @@ impl Job<'_> {
     fn retrieval(&self, library: &Library, queries: &[Query], keep: &mut Keep<'_>) -> Result<()> {
         let cuts = &self.recipe.k;
         let how = way(library, self.variant, cuts)?;
-        // Parts of tables are found by words: the figures are the same whatever else a variant does.
-        let by_words = library.config().search.similarity == Similarity::Bm25;
-        let inside = by_words && self.variant.strategy.is_none() && !self.variant.summaries;
-        let levels = if inside { self.set.levels.as_slice() } else { &[] };
-        for together in queries.chunks(1024) {
+        // Parts of tables are found by words whatever else a variant does: they are measured once.
+        let is_first = self.recipe.variant.first().is_some_and(|first| first.name == self.variant.name);
+        let levels = if is_first { self.set.levels.as_slice() } else { &[] };
+        for together in queries.chunks(retrieval::TOGETHER) {
             let parts = inside::run(library, together, levels, cuts)?;
             retrieval::run(&library.recall(), together, &how, cuts, &mut |searched| {
                 let records: Vec<Record> = searched
@@ -384,20 +432,28 @@ struct Keep<'a> {
     file: std::fs::File,
     job: &'a Job<'a>,
     done: usize,
+    /// Questions in a row that ended in an error.
+    failed: usize,
 }
 
 impl<'a> Keep<'a> {
-    /// Goes on behind the last whole line.
-    fn open(job: &'a Job<'a>, known: usize) -> Result<Keep<'a>> {
+    /// Goes on behind what is known; the lines of all else are dropped.
+    fn open(job: &'a Job<'a>, known: &[Record]) -> Result<Keep<'a>> {
         let path = records_file(job.dir, &job.set.name, &job.variant.name);
-        std::fs::create_dir_all(path.parent().unwrap_or(job.dir))?;
-        let whole = match std::fs::read(&path) {
-            Ok(bytes) => bytes.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1),
-            Err(_) => 0,
+        let dir = path.parent().unwrap_or(job.dir);
+        std::fs::create_dir_all(dir)?;
+        let known: HashSet<&str> = known.iter().map(|record| record.query.as_str()).collect();
+        let is_known = |line: &&str| {
+            let id = |record: Record| known.contains(record.query.as_str());
+            serde_json::from_str(line).is_ok_and(id)
         };
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path)?;
-        file.set_len(whole as u64)?;
-        Ok(Keep { file, job, done: known })
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let mut draft = tempfile::NamedTempFile::new_in(dir)?;
+        for line in text.lines().filter(is_known) {
+            writeln!(draft, "{line}")?;
+        }
+        let file = draft.persist(&path).map_err(|e| Error::from(e.error))?;
+        Ok(Keep { file, job, done: known.len(), failed: 0 })
     }
 
     fn put(&mut self, records: &[Record]) -> Result<()> {
@@ -408,6 +464,15 @@ impl<'a> Keep<'a> {
         }
         self.file.write_all(text.as_bytes())?;
         self.done += records.len();
+        for record in records {
+            self.failed = if record.error.is_some() { self.failed + 1 } else { 0 };
+        }
+        if let Some(error) =
+            records.last().and_then(|record| record.error.clone()).filter(|_| self.failed >= FAILED)
+        {
+            return Err(Error::limit(format!("{FAILED} questions in a row failed, the last with: {error}"))
+                .hint("the same command asks them again"));
+        }
         let (set, variant) = (self.job.set, self.job.variant);
         self.job.watch.note(&format!(
             "{}, {}: {} of {}",

@@ -1,5 +1,6 @@
 //! Whether a run is worse than one that is held to be good.
 
+use crate::report::metric::is_share;
 use crate::run::{Cell, Run};
 use serde::Serialize;
 use tabletalk_core::{Error, Result};
@@ -17,7 +18,8 @@ pub struct Change {
     pub before: f64,
     /// What it is.
     pub after: f64,
-    /// By how many points of a hundred it fell; less than zero when it rose.
+    /// By how many points of a hundred it became worse; less than zero when it became better. A figure that the run
+    /// lacks is zero.
     pub drop: f64,
     /// Whether that is more than is allowed.
     pub failed: bool,
@@ -37,14 +39,20 @@ pub fn gate(baseline: &Run, run: &Run, metrics: &[String], most: f64) -> Result<
             Error::input(what).hint("run the same recipe, or make a new baseline")
         })?;
         for name in names(before, metrics)? {
-            let (Some(was), Some(is)) = (before.metrics.get(name), after.metrics.get(name)) else { continue };
-            let drop = (was.mean - is.mean) * 100.0;
+            let (was, is) =
+                (before.metrics.get(name).map(|m| m.mean), after.metrics.get(name).map(|m| m.mean));
+            let (Some(was), Some(is)) = (was, is.or(Some(0.0))) else { continue };
+            // Of what a question costs less is better, and a point is a hundredth of what it was.
+            let drop = match is_share(name) {
+                true => (was - is) * 100.0,
+                false => (is - was) / was.abs().max(f64::MIN_POSITIVE) * 100.0,
+            };
             changes.push(Change {
                 set: before.set.clone(),
                 variant: before.variant.clone(),
                 metric: name.to_owned(),
-                before: was.mean,
-                after: is.mean,
+                before: was,
+                after: is,
                 drop,
                 // Sums of the same numbers in another order differ in the last digit.
                 failed: drop > most + 1e-9,
@@ -85,6 +93,22 @@ mod tests {
         let failed = |after: f64| gate(&run(0.50), &run(after), &[], 1.0).unwrap()[0].failed;
         assert!(!failed(0.50) && !failed(0.49) && !failed(0.60));
         assert!(failed(0.489));
+    }
+
+    #[test]
+    fn of_costs_less_is_better_and_what_is_missing_fails() {
+        let with = |name: &str, value: f64| {
+            let mut run = run(0.5);
+            let mean = Mean { mean: value, low: value, high: value };
+            run.cells[0].metrics.insert(name.into(), mean);
+            run
+        };
+        let failed = |before: &Run, after: &Run, name: &str| {
+            gate(before, after, &[name.to_owned()], 1.0).unwrap()[0].failed
+        };
+        assert!(failed(&with("ms", 5.0), &with("ms", 9.0), "ms"));
+        assert!(!failed(&with("ms", 9.0), &with("ms", 5.0), "ms"));
+        assert!(failed(&with("citation", 0.9), &run(0.5), "citation"));
     }
 
     #[test]

@@ -4,8 +4,7 @@
 use crate::query::{Query, read_text};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tabletalk_core::{Error, Result, value};
 
 /// Columns that values of distractor rows are taken from.
@@ -20,42 +19,59 @@ fn parted(corpus: &[PathBuf], queries: &[Query]) -> Result<(Vec<Value>, Vec<Valu
     let wanted: HashSet<&str> = queries.iter().flat_map(|q| &q.relevant).map(String::as_str).collect();
     let mut records = Vec::new();
     for file in corpus {
-        let text = read_text(file).map_err(|e| e.at(file.display()))?;
+        let text = read_text(file)
+            .map_err(|e| e.at(file.display()).hint("`sizes` and `records` need a corpus of JSON lines"))?;
         for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let at = || format!("{}: line {}", file.display(), i + 1);
-            records.push(serde_json::from_str(line).map_err(|e| Error::from(e).at(at()))?);
+            let record = serde_json::from_str(line).map_err(|e| {
+                Error::from(e).at(at()).hint("`sizes` and `records` need a corpus of JSON lines")
+            })?;
+            records.push(record);
         }
     }
-    let is_wanted = |record: &Value| match &record["id"] {
-        Value::String(id) => wanted.contains(id.as_str()),
-        id => wanted.contains(id.to_string().as_str()),
-    };
+    let is_wanted = |record: &Value| wanted.contains(id(record).as_str());
     Ok(records.into_iter().partition(is_wanted))
 }
 
-/// Writes `most` records to `out`: those that the queries are about, then others in their order.
-pub fn few(corpus: &[PathBuf], queries: &[Query], most: usize, out: &Path) -> Result<()> {
+/// `most` records as lines: those that the queries are about, then others in their order.
+pub fn few(corpus: &[PathBuf], queries: &[Query], most: usize) -> Result<String> {
     let (wanted, others) = parted(corpus, queries)?;
-    let mut file = BufWriter::new(std::fs::File::create(out)?);
     let left = most.saturating_sub(wanted.len());
-    for record in wanted.iter().chain(others.iter().take(left)) {
-        writeln!(file, "{record}")?;
-    }
-    Ok(file.flush()?)
+    Ok(wanted.iter().chain(others.iter().take(left)).map(|record| format!("{record}\n")).collect())
 }
 
-/// Writes the tables that the queries are about to `out`, each grown to this number of rows.
-pub fn grow(corpus: &[PathBuf], queries: &[Query], rows: usize, seed: u64, out: &Path) -> Result<()> {
+/// The queries whose tables have at most so many rows.
+pub fn fitting(corpus: &[PathBuf], queries: Vec<Query>, rows: usize) -> Result<Vec<Query>> {
+    let (wanted, _) = parted(corpus, &queries)?;
+    let fits = |table: &&Value| table["rows"].as_array().is_some_and(|all| all.len() <= rows);
+    let small: HashSet<String> = wanted.iter().filter(fits).map(id).collect();
+    let fitting: Vec<Query> =
+        queries.into_iter().filter(|query| query.relevant.iter().all(|id| small.contains(id))).collect();
+    match fitting.is_empty() {
+        true => Err(Error::input(format!("no question is about a table of at most {rows} rows"))
+            .hint("the smallest of `sizes` must hold the tables as they are")),
+        false => Ok(fitting),
+    }
+}
+
+fn id(record: &Value) -> String {
+    record["id"].as_str().map_or_else(|| record["id"].to_string(), str::to_owned)
+}
+
+/// The tables that the queries are about as lines, each grown to this number of rows.
+pub fn grow(corpus: &[PathBuf], queries: &[Query], rows: usize, seed: u64) -> Result<String> {
     let (tables, others) = parted(corpus, queries)?;
     let mut pool = Pool::default();
-    others.iter().for_each(|table| pool.take(table));
-    let mut file = BufWriter::new(std::fs::File::create(out)?);
+    // Where all tables are asked about, rows are mixed from these.
+    let from = if others.is_empty() { &tables } else { &others };
+    from.iter().for_each(|table| pool.take(table));
     let mut draw = Draw::new(seed);
-    for mut table in tables {
+    let grown = tables.iter().map(|table| {
+        let mut table = table.clone();
         extend(&mut table, rows, &pool, &mut draw);
-        writeln!(file, "{table}")?;
-    }
-    Ok(file.flush()?)
+        format!("{table}\n")
+    });
+    Ok(grown.collect())
 }
 
 impl Pool {
@@ -127,11 +143,7 @@ mod tests {
         )
         .unwrap();
         let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
-        let grown = |seed| {
-            let out = dir.path().join("grown.jsonl");
-            grow(std::slice::from_ref(&corpus), &queries, 5, seed, &out).unwrap();
-            std::fs::read_to_string(out).unwrap()
-        };
+        let grown = |seed| grow(std::slice::from_ref(&corpus), &queries, 5, seed).unwrap();
         assert_eq!(grown(1), grown(1));
         let text = grown(1);
         let [table] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
@@ -140,5 +152,8 @@ mod tests {
         assert_eq!((rows.len(), rows[0][0].as_str()), (5, Some("x")));
         assert!(rows[1..].iter().all(|r| ["y", "z"].contains(&r[0].as_str().unwrap())));
         assert!(rows[1..].iter().all(|r| ["2", "3"].contains(&r[1].as_str().unwrap())));
+        assert_eq!(few(std::slice::from_ref(&corpus), &queries, 1).unwrap().lines().count(), 1);
+        assert_eq!(fitting(std::slice::from_ref(&corpus), queries.to_vec(), 1).unwrap().len(), 1);
+        assert!(fitting(std::slice::from_ref(&corpus), queries.to_vec(), 0).is_err());
     }
 }

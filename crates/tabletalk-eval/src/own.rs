@@ -31,6 +31,9 @@ pub fn questions(library: &Library, wish: &Wish) -> Result<Vec<Made>> {
             Some([rows]) => *rows,
             _ => &[],
         };
+        if rows.is_empty() {
+            one.columns.clear();
+        }
         let cells = one.cells.iter().filter_map(|(row, col)| Some((*rows.get(*row)?, *col)));
         one.cells = cells.collect();
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Result, Verdict};
@@ -60,6 +60,13 @@ impl Query {
         let question = question.ok_or_else(|| Error::input("there is no `question`"))?.to_owned();
         let label = line.get("label").filter(|v| !v.is_null());
         let verdict = label.and_then(verdict);
+        if let (Some(label), None) = (label, verdict)
+            && line["question"].is_null()
+            && line["query"].is_null()
+        {
+            let said = format!("`{label}` is no label of a statement");
+            return Err(Error::input(said).hint("supported, refuted, not_enough_info, 1 or 0"));
+        }
         let answers = first(&["answers", "sql_result", "answer_rows", "answer"]).map(texts);
         let unread = label.filter(|_| verdict.is_none()).map(texts);
         Ok(Query {
@@ -82,7 +89,8 @@ impl Query {
 fn relevant(line: &Value) -> Vec<String> {
     let names = ["relevant", "gold", "table", "tables", "table_id", "passage"];
     if let Some(value) = names.iter().map(|name| &line[*name]).find(|v| !v.is_null()) {
-        return texts(value);
+        let mut seen = HashSet::new();
+        return texts(value).into_iter().filter(|id| seen.insert(id.clone())).collect();
     }
     let grades = line["qrels"].as_object().into_iter().flatten();
     grades.filter(|(_, grade)| grade.as_f64().is_some_and(|g| g > 0.0)).map(|(id, _)| id.clone()).collect()
@@ -135,6 +143,7 @@ pub fn read(text: &str) -> Result<Vec<Query>> {
 }
 
 fn read_where(text: &str, only: &BTreeMap<String, Value>) -> Result<Vec<Query>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let one = |(i, line): (usize, &str)| {
         let value: Result<Value> = serde_json::from_str(line).map_err(Error::from);
@@ -181,7 +190,24 @@ pub fn judged(queries: Vec<Query>) -> Result<Vec<Query>> {
     let judged: Vec<Query> = queries.into_iter().filter(|query| query.gold().is_some()).collect();
     match judged.is_empty() && asked > 0 {
         true => Err(Error::input("no question has `answers` or a `label`")),
-        false => Ok(judged),
+        false => some(judged),
+    }
+}
+
+/// Those that say which records are right; an error when none does.
+pub fn placed(queries: Vec<Query>) -> Result<Vec<Query>> {
+    let asked = queries.len();
+    let placed: Vec<Query> = queries.into_iter().filter(|query| !query.relevant.is_empty()).collect();
+    match placed.is_empty() && asked > 0 {
+        true => Err(Error::input("no question says which records are `relevant`")),
+        false => some(placed),
+    }
+}
+
+fn some(queries: Vec<Query>) -> Result<Vec<Query>> {
+    match queries.is_empty() {
+        true => Err(Error::input("there are no questions")),
+        false => Ok(queries),
     }
 }
 
@@ -209,7 +235,7 @@ pub fn draw(queries: Vec<Query>, most: Option<usize>, seed: u64) -> Vec<Query> {
     let mut order: Vec<usize> = (0..talks.len()).collect();
     let rank = |i: &usize| *blake3::hash(format!("{seed} {i}").as_bytes()).as_bytes();
     order.sort_by_cached_key(rank);
-    let mut chosen = std::collections::HashSet::new();
+    let mut chosen = HashSet::new();
     for talk in order.iter().filter_map(|i| talks.get(*i)) {
         if chosen.len() >= most {
             break;

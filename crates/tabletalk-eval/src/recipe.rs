@@ -138,6 +138,9 @@ pub struct Variant {
     /// Whether the built-in parser answers even when there is a language model.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_model: bool,
+    /// Whether it is about finding tables: left out where the table is given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub finding: bool,
     /// For retrieval: search layer by layer, by the strategy of this name; `auto` for the one for tables or for text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<String>,
@@ -212,8 +215,14 @@ impl Recipe {
                 return wrong(format!("two {what}s are called `{name}`, or it has no letters"));
             }
         }
+        if file_name(&self.name).is_empty() {
+            return wrong("its name has no letters".into());
+        }
         if self.set.is_empty() || self.variant.is_empty() || self.k.is_empty() {
             return wrong("it needs at least one set, one variant and one rank".into());
+        }
+        if self.sample == Some(0) || self.set.iter().any(|set| set.sample == Some(0)) {
+            return wrong("a sample of 0 questions measures nothing".into());
         }
         match self.set.iter().find(|s| s.public.is_none() && (s.corpus.is_empty() || s.queries.is_empty())) {
             Some(set) => wrong(format!("set `{}` needs `corpus` and `queries`, or `public`", set.name)),

@@ -1,6 +1,6 @@
 //! What came of one question, and the figures of many.
 
-use crate::metric::{Mean, macro_f1};
+use crate::metric::{Mean, macro_f1_mean};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,11 +52,7 @@ pub fn figures(records: &[Record]) -> Figures {
     let mut figures: Figures = names.iter().map(mean).collect();
     let verdicts: Vec<(&str, &str)> = records.iter().filter_map(Record::verdicts).collect();
     if !verdicts.is_empty() {
-        let of = |drawn: &[usize]| {
-            let pairs: Vec<(&str, &str)> = drawn.iter().filter_map(|i| verdicts.get(*i)).copied().collect();
-            macro_f1(&pairs)
-        };
-        figures.insert("macro_f1".into(), Mean::of_statistic(verdicts.len(), &of));
+        figures.insert("macro_f1".into(), macro_f1_mean(&verdicts));
     }
     figures
 }

@@ -1,5 +1,6 @@
 //! How well the right documents are found.
 
+use crate::answers::Names;
 use crate::metric::Ranks;
 use crate::query::Query;
 use crate::record::Record;
@@ -117,7 +118,8 @@ pub fn run(
     cuts: &[usize],
     on: &mut dyn FnMut(Vec<Searched>) -> Result<()>,
 ) -> Result<()> {
-    let names = source_ids(recall)?;
+    let (names, known) = (source_ids(recall)?, Names::of(recall.library)?);
+    known.check(queries)?;
     for together in queries.chunks(TOGETHER) {
         let begun = Instant::now();
         how.warm(recall, together)?;
@@ -126,7 +128,10 @@ pub fn run(
             let begun = Instant::now();
             let found = ask(recall, query, how, &names)?;
             let ms = share + begun.elapsed().as_secs_f64() * 1e3;
-            Ok(Searched { record: record(query, &found, cuts, ms), found })
+            let right =
+                |name: &String| known.document(name).and_then(|key| names.get(&key)).unwrap_or(name).clone();
+            let right: Vec<String> = query.relevant.iter().map(right).collect();
+            Ok(Searched { record: record(query, &right, &found, cuts, ms), found })
         };
         on(together.par_iter().map(one).collect::<Result<_>>()?)?;
     }
@@ -163,10 +168,10 @@ fn ask(
 /// The first of what was found that a record keeps.
 const KEPT: usize = 10;
 
-fn record(query: &Query, found: &[(String, f32)], cuts: &[usize], ms: f64) -> Record {
-    let is_relevant = |(_, (name, _)): &(usize, &(String, f32))| query.relevant.contains(name);
+fn record(query: &Query, right: &[String], found: &[(String, f32)], cuts: &[usize], ms: f64) -> Record {
+    let is_relevant = |(_, (name, _)): &(usize, &(String, f32))| right.contains(name);
     let ranks = found.iter().enumerate().filter(is_relevant).map(|(rank, _)| rank).collect();
-    let mut metrics = measure(&Ranks { found: ranks, relevant: query.relevant.len() }, cuts, "");
+    let mut metrics = measure(&Ranks { found: ranks, relevant: right.len() }, cuts, "");
     metrics.insert("ms".into(), ms);
     Record {
         query: query.id.clone(),
@@ -204,9 +209,9 @@ mod tests {
 
     #[test]
     fn a_record_tells_where_the_right_ones_were() {
-        let query = Query { relevant: vec!["b".into()], ..Query::default() };
+        let query = Query::default();
         let found = [("a".to_owned(), 2.0), ("b".to_owned(), 1.0)];
-        let record = record(&query, &found, &[1, 5], 1.5);
+        let record = record(&query, &["b".into()], &found, &[1, 5], 1.5);
         assert_eq!((record.metrics["recall@1"], record.metrics["recall@5"]), (0.0, 1.0));
         assert_eq!((record.metrics["mrr"], record.metrics["ms"]), (0.5, 1.5));
     }

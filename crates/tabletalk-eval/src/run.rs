@@ -5,7 +5,7 @@ use crate::record::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Result};
 
@@ -92,6 +92,8 @@ pub struct SetOf {
     pub corpus_hash: String,
     /// The hash of its questions.
     pub queries_hash: String,
+    /// The hash of those that were drawn.
+    pub drawn_hash: String,
     /// The rows its tables were grown to.
     pub size: Option<usize>,
 }
@@ -122,6 +124,8 @@ pub struct Cell {
     pub queries: usize,
     /// How many ended in an error.
     pub errors: usize,
+    /// One of these errors.
+    pub error: Option<String>,
     /// Seconds for asking them.
     pub seconds: f64,
     /// The most memory meanwhile, where the system says.
@@ -190,17 +194,18 @@ pub fn records_file(dir: &Path, set: &str, variant: &str) -> PathBuf {
 /// What came of the questions of a set by a variant so far. A last line that was cut off is left out.
 pub fn records(dir: &Path, set: &str, variant: &str) -> Result<Vec<Record>> {
     let path = records_file(dir, set, variant);
-    let Ok(file) = std::fs::File::open(&path) else { return Ok(Vec::new()) };
-    let lines: Vec<String> = BufReader::new(file).lines().collect::<std::io::Result<_>>()?;
-    let mut records = Vec::new();
-    for (i, line) in lines.iter().enumerate() {
-        match serde_json::from_str(line) {
-            Ok(record) => records.push(record),
-            Err(_) if i + 1 == lines.len() => {}
-            Err(e) => return Err(Error::from(e).at(format!("{}: line {}", path.display(), i + 1))),
-        }
-    }
-    Ok(records)
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(Error::from(e).at(path.display())),
+    };
+    // What stands behind the last end of a line was cut off.
+    let whole = text.rfind('\n').and_then(|end| text.get(..end)).unwrap_or_default();
+    let read = |(i, line): (usize, &str)| {
+        serde_json::from_str(line)
+            .map_err(|e| Error::from(e).at(format!("{}: line {}", path.display(), i + 1)))
+    };
+    whole.lines().enumerate().map(read).collect()
 }
 
 #[cfg(test)]

@@ -161,6 +161,50 @@ fn says_what_is_wrong_with_a_recipe() {
     assert!(run.code() == 3 && run.stderr().contains("nowhere"), "{}", run.stderr());
 }
 
+#[test]
+fn questions_that_lie_in_the_corpus_are_refused() {
+    let world = World::new();
+    world.write("data/rivers.csv", "river,length\nElbe,1094\nRhine,1233\n");
+    world.write(
+        "data/q.jsonl",
+        "{\"question\":\"how long is the Elbe?\",\"relevant\":[\"rivers\"],\"answers\":[\"1094\"]}\n",
+    );
+    let run = world.run(&["eval", "run", "control", "--corpus", "data", "--queries", "data/q.jsonl"]);
+    assert!(run.code() == 2 && run.stderr().contains("inside the corpus"), "{}", run.stderr());
+    let run = world.run(&["eval", "answers", "--corpus", "data", "--queries", "data/q.jsonl"]);
+    assert!(run.code() == 2 && run.stderr().contains("inside the corpus"), "{}", run.stderr());
+    std::fs::rename(world.path("data/q.jsonl"), world.path("q.jsonl")).unwrap();
+    let args = ["--corpus", "data", "--queries", "q.jsonl", "-k", "1", "--similarity", "bm25"];
+    let found = world.json(0, &[&["eval", "retrieval"], &args[..]].concat());
+    assert_eq!(found["metrics"]["recall@1"]["mean"], 1.0, "a file is named by its stem too: {found:#}");
+}
+
+#[test]
+fn questions_that_failed_are_asked_again() {
+    let world = World::new();
+    set(&world);
+    let server = crate::chat::Server::start(vec![
+        crate::chat::Do::Status(500),
+        crate::chat::Do::Status(500),
+        crate::chat::Do::Status(500),
+        crate::chat::Do::Say("Answer: 1094"),
+    ]);
+    let chat = format!(
+        "[chat]\nprovider = \"openai\"\nmodel = \"scripted\"\nurl = \"{}\"\nretries = 2\n",
+        server.url
+    );
+    world.write("tabletalk.toml", chat);
+    let args = ["eval", "run", "recipe.toml", "--variants", "words", "--sample", "1"];
+    let first = world.json(0, &args);
+    let again = world.json(0, &args);
+    assert_eq!(again["name"], first["name"]);
+    assert_eq!(
+        (&first["cells"][0]["errors"], &again["cells"][0]["errors"]),
+        (&1.into(), &0.into()),
+        "{again:#}"
+    );
+}
+
 /// A question, its answer and its label are known to nobody but the one who judges: they stand in no file of the
 /// library, and in no prompt but that of the question itself.
 #[test]
@@ -249,7 +293,8 @@ fn makes_questions_from_tables_that_are_answered_as_they_should() {
     );
     let records = std::fs::read_to_string(world.path("r.jsonl")).unwrap();
     assert!(figures["metrics"]["precision"]["mean"].as_f64().unwrap() > 0.7, "{figures:#}\n{records}");
-    let run = world.run(&["eval", "generate", "--to", "q.jsonl", "--paraphrase"]);
+    assert_eq!(world.run(&["eval", "generate", "--to", "q.jsonl"]).code(), 2, "what was corrected is kept");
+    let run = world.run(&["eval", "generate", "--to", "q.jsonl", "--paraphrase", "--force"]);
     assert!(run.code() == 3 && run.stderr().contains("language model"), "{}", run.stderr());
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Answering, Question};
 use crate::recall::{Retriever, Similarity};
-use tabletalk_core::{Error, Hit, Result};
+use tabletalk_core::{Error, Fault, Hit, Result};
 use tabletalk_store::StoredTable;
 
 /// A table that was found.
@@ -47,7 +47,11 @@ pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<
         branches: desk.settings.branches,
         ..retriever(desk, question, desk.settings.passages)
     };
-    Ok(desk.recall.search(question.text, &retriever)?.hits)
+    match desk.recall.search(question.text, &retriever) {
+        // A library of tables alone has no passages that could have vectors.
+        Err(e) if e.fault() == Fault::Missing && retriever.similarity == Similarity::Cosine => Ok(Vec::new()),
+        found => Ok(found?.hits),
+    }
 }
 
 /// The rows nearest to the question.

@@ -10,9 +10,9 @@ mod unicode;
 pub mod verdict;
 
 pub use citation::is_cited;
-pub use denote::{is_denoted, is_denoted_as};
+pub use denote::{is_denoted, is_denoted_as, reading};
 pub use mean::Mean;
 pub use paired::Paired;
 pub use rank::Ranks;
-pub use text::{exact_match, exact_match_of_list, f1, f1_of_list};
-pub use verdict::macro_f1;
+pub use text::{exact_match_of_list, f1_of_list};
+pub use verdict::macro_f1_mean;

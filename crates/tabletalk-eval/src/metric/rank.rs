@@ -37,7 +37,8 @@ impl Ranks {
         let gain = |rank: usize| 1.0 / (rank as f64 + 2.0).log2();
         let ideal: f64 = (0..self.relevant.min(k)).map(gain).sum();
         let got: f64 = self.found.iter().filter(|r| **r < k).map(|r| gain(*r)).sum();
-        if ideal == 0.0 { 0.0 } else { got / ideal }
+        // An empty sum is minus zero.
+        if ideal == 0.0 { 0.0 } else { got / ideal + 0.0 }
     }
 
     fn within(&self, k: usize) -> usize {

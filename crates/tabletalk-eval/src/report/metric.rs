@@ -55,7 +55,7 @@ fn stem(base: &str) -> (&str, usize) {
 }
 
 /// Whether it is a share from 0 to 1; the others are plain numbers, and less of them is better.
-pub(super) fn is_share(name: &str) -> bool {
+pub(crate) fn is_share(name: &str) -> bool {
     let (_, base) = level(name);
     !(base.ends_with("tokens") || base == "calls" || base == "ms" || base.starts_with("ms_"))
 }

@@ -2,7 +2,7 @@
 
 mod csv;
 mod html;
-mod metric;
+pub(crate) mod metric;
 mod plot;
 mod svg;
 mod table;

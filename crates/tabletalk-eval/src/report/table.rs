@@ -52,7 +52,8 @@ pub fn table(run: &Run) -> String {
 
 /// What the mark means, where it was made.
 fn note(run: &Run) -> String {
-    let is_clear = run.cells.iter().flat_map(|c| c.against.values()).any(Paired::is_clear);
+    let compared = run.cells.iter().flat_map(|c| &c.against);
+    let is_clear = compared.filter(|(name, _)| metric::is_share(name)).any(|(_, paired)| paired.is_clear());
     match variants(run).first() {
         Some(first) if is_clear => format!("* differs from {}, p < 0.05\n", safe(first)),
         _ => String::new(),

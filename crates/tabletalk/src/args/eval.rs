@@ -216,6 +216,9 @@ pub struct Generate {
     /// Let the language model say each question in other words too
     #[arg(long)]
     pub paraphrase: bool,
+    /// Write over the file when it is there
+    #[arg(long)]
+    pub force: bool,
     /// Add these files first, into a library of their own that is kept for the next time
     #[arg(long, value_name = "PATH")]
     pub from: Option<PathBuf>,
@@ -247,6 +250,9 @@ pub struct ContextArgs {
     /// The most questions, taken evenly from the file
     #[arg(long)]
     pub sample: Option<usize>,
+    /// Keep the library that is made of the corpus in this folder, and use it again
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -275,6 +281,9 @@ pub struct Answers {
     /// Write what was answered to each question to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
+    /// Keep the library that is made of the corpus in this folder, and use it again
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -309,4 +318,7 @@ pub struct Retrieval {
     /// Write what was found for each query to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
+    /// Keep the library that is made of the corpus in this folder, and use it again
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
 }

@@ -5,7 +5,7 @@ use super::eval::{corpus, interval, sampled, write_lines};
 use crate::args::Answers;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
-use tabletalk::{Mode, Result};
+use tabletalk::{Library, Mode, Result};
 use tabletalk_eval::answers::{self, How};
 use tabletalk_eval::query;
 use tabletalk_eval::record::{self, Figures, Record};
@@ -49,7 +49,8 @@ impl Answered {
 
 pub fn measure(context: &Context<'_>, args: &Answers) -> Result<u8> {
     // Vectors help to find a table, not to answer from one that is given.
-    let corpus = corpus(context, &args.corpus, |_| !args.given_table)?;
+    let embeds = |_: &Library| !args.given_table;
+    let corpus = corpus(context, &args.corpus, &args.queries, args.keep.as_deref(), embeds)?;
     let queries = sampled(query::judged(query::read_files(&args.queries)?)?, args.sample);
     let library = &corpus.library;
     let chat = if args.no_model { None } else { library.chat()? };

@@ -19,7 +19,7 @@ struct Way {
 }
 
 pub fn measure(context: &Context<'_>, args: &ContextArgs) -> Result<u8> {
-    let corpus = corpus(context, &args.corpus, |_| true)?;
+    let corpus = corpus(context, &args.corpus, &args.queries, args.keep.as_deref(), |_| true)?;
     let library = &corpus.library;
     let telling = query::read_files(&args.queries)?.into_iter().filter(context::is_telling).collect();
     let queries = sampled(telling, args.sample);

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tabletalk::{Library, Result, Retriever, Similarity};
+use tabletalk_eval::corpus::check_apart;
 use tabletalk_eval::experiment::default_group;
 use tabletalk_eval::record::{self, Record};
 use tabletalk_eval::retrieval::{self, How};
@@ -32,14 +33,17 @@ pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
     }
 }
 
-/// A library made of files, in the folder that was named or in one that goes when it is done with.
+/// A library made of files, in a folder of its own that is kept or goes when it is done with.
 pub(super) fn corpus(
     context: &Context<'_>,
     files: &[PathBuf],
+    questions: &[PathBuf],
+    kept: Option<&Path>,
     embeds: impl Fn(&Library) -> bool,
 ) -> Result<Corpus> {
+    check_apart(files, questions)?;
     let progress = Progress::new(context.output.shows_progress());
-    let corpus = Corpus::make(&context.config, files, context.global.library.as_deref(), embeds, &progress);
+    let corpus = Corpus::make(&context.config, files, kept, embeds, &progress);
     progress.clear();
     corpus
 }
@@ -61,9 +65,10 @@ impl Found {
 }
 
 fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
-    let corpus = corpus(context, &args.corpus, |library| !is_by_words(library, args))?;
+    let embeds = |library: &Library| !is_by_words(library, args);
+    let corpus = corpus(context, &args.corpus, &args.queries, args.keep.as_deref(), embeds)?;
     let (library, adding) = (&corpus.library, corpus.adding);
-    let queries = sampled(query::read_files(&args.queries)?, args.sample);
+    let queries = sampled(query::placed(query::read_files(&args.queries)?)?, args.sample);
     let group = match &args.group {
         Some(group) => group.as_str(),
         None => default_group(library)?,

@@ -4,7 +4,7 @@ use super::Context;
 use crate::args::{Compare, Gate, Report, RunArgs, RunFormat};
 use crate::progress::Progress;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tabletalk::{Error, Result};
 use tabletalk_eval::experiment::{self, Options};
@@ -61,6 +61,13 @@ pub fn run(context: &Context<'_>, args: &RunArgs) -> Result<u8> {
         true => context.output.value(&serde_json::to_value(&run)?),
         false => context.output.text(&report::table(&run)),
     }
+    for cell in run.cells.iter().filter(|cell| cell.errors > 0) {
+        let error = cell.error.as_deref().unwrap_or_default();
+        let (variant, set, errors) = (&cell.variant, &cell.set, cell.errors);
+        context
+            .output
+            .note(&format!("{variant} on {set}: {errors} questions ended in an error, such as: {error}"));
+    }
     let place = out.join(&run.name);
     context.output.note(&format!(
         "kept in {}; `tabletalk eval report {}` shows it again",
@@ -75,14 +82,10 @@ fn dir(context: &Context<'_>, out: Option<&Path>) -> PathBuf {
     out.map_or_else(|| context.config.eval.dir.clone(), Path::to_owned)
 }
 
-/// The folder of a run that was given as a folder, a file or a name.
+/// Where a run is that was given as a folder, a file or a name.
 fn place(context: &Context<'_>, run: &Path, out: Option<&Path>) -> PathBuf {
     let named = dir(context, out).join(run);
-    match run {
-        run if run.is_file() => run.parent().map(Path::to_owned).unwrap_or_default(),
-        run if run.exists() || !named.exists() => run.to_owned(),
-        _ => named,
-    }
+    if run.exists() || !named.exists() { run.to_owned() } else { named }
 }
 
 pub fn runs(context: &Context<'_>, out: Option<&Path>) -> Result<u8> {
@@ -142,7 +145,11 @@ fn pairs(before: &Run, after: &Run, args: &Compare) -> Result<Vec<(String, Strin
         }
     }
     match pairs.is_empty() {
-        true => Err(Error::input("there is nothing that both were measured on")),
+        true => {
+            let there: BTreeSet<&str> = before.cells.iter().map(|cell| cell.variant.as_str()).collect();
+            let there: Vec<&str> = there.into_iter().collect();
+            Err(Error::input(format!("nothing was measured in both; the first has {}", there.join(", "))))
+        }
         false => Ok(pairs),
     }
 }
@@ -153,12 +160,23 @@ pub fn compare(context: &Context<'_>, args: &Compare) -> Result<u8> {
         args.after.as_ref().map_or_else(|| first.clone(), |run| place(context, run, args.out.as_deref()));
     let (before, after) = (Run::read(&first)?, Run::read(&second)?);
     check_same_data(&before, &after)?;
+    // What came of each question lies beside the file that describes a run.
+    let folder = |path: PathBuf| {
+        if path.is_file() { path.parent().map(Path::to_owned).unwrap_or_default() } else { path }
+    };
+    let (first, second) = (folder(first), folder(second));
     let mut rows = Vec::new();
     for (set, old, new) in pairs(&before, &after, args)? {
         let paired = experiment::compare(&records(&first, &set, &old)?, &records(&second, &set, &new)?);
         let name = if old == new { old.clone() } else { format!("{old} → {new}") };
         let (Some(was), Some(is)) = (before.cell(&set, &old), after.cell(&set, &new)) else { continue };
         rows.extend(compared(&set, &name, &paired, was, is, &args.metrics));
+    }
+    if rows.is_empty() {
+        let there: Vec<&String> = before.cells.iter().flat_map(|cell| cell.metrics.keys()).collect();
+        let there: BTreeSet<&str> = there.into_iter().map(String::as_str).collect();
+        let there: Vec<&str> = there.into_iter().collect();
+        return Err(Error::input(format!("there is no such figure in both; there are {}", there.join(", "))));
     }
     match context.output.is_json() {
         true => context.output.value(&json!({"compared": rows})),
@@ -171,9 +189,14 @@ pub fn compare(context: &Context<'_>, args: &Compare) -> Result<u8> {
 fn check_same_data(before: &Run, after: &Run) -> Result<()> {
     for set in &before.sets {
         if let Some(other) = after.sets.iter().find(|s| s.name == set.name)
-            && (other.queries_hash != set.queries_hash || other.corpus_hash != set.corpus_hash)
+            && (other.queries_hash != set.queries_hash
+                || other.drawn_hash != set.drawn_hash
+                || other.corpus_hash != set.corpus_hash)
         {
-            return Err(Error::input(format!("the two runs had different data for `{}`", set.name)));
+            return Err(Error::input(format!(
+                "the two runs had different data or questions for `{}`",
+                set.name
+            )));
         }
     }
     Ok(())

@@ -34,6 +34,13 @@ pub fn convert(context: &Context<'_>, args: &Convert) -> Result<u8> {
 }
 
 pub fn generate(context: &Context<'_>, args: &Generate) -> Result<u8> {
+    if args.to.exists() && !args.force {
+        return Err(Error::input(format!(
+            "{} is there already, and may have been corrected",
+            args.to.display()
+        ))
+        .hint("give another name, or --force to write over it"));
+    }
     let library = context.library_to_ask(args.from.as_deref())?;
     let wish = Wish { each: args.each, seed: args.seed, kinds: args.forms.clone() };
     let mut made = own::questions(&library, &wish)?;
