@@ -218,7 +218,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let questions = dir.path().join("q.jsonl");
         std::fs::write(&questions, "").unwrap();
-        let inside = check_apart(&[dir.path().to_owned()], std::slice::from_ref(&questions)).unwrap_err().to_string();
+        let inside =
+            check_apart(&[dir.path().to_owned()], std::slice::from_ref(&questions)).unwrap_err().to_string();
         assert!(inside.contains("q.jsonl"), "{inside}");
         assert!(check_apart(&[dir.path().join("a.csv")], &[questions]).is_ok());
         assert!(check_apart(&[dir.path().to_owned()], &[dir.path().join("runs/not/yet")]).is_err());

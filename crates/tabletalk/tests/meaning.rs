@@ -267,3 +267,12 @@ fn ways_of_searching_are_measured_side_by_side() {
     assert_eq!(out["ways"]["bm25"]["metrics"]["recall@1"]["mean"], 0.0);
     assert!(world.run(&args).stdout().contains("ms/query"));
 }
+
+#[test]
+fn a_query_in_another_language_than_all_documents_is_compared_too() {
+    let world = World::new();
+    world.write("门店.csv", "门店,城市\n人民广场店,上海\n西湖店,杭州\n");
+    world.json(0, &["add", "."]);
+    let found = world.json(0, &["search", "shops", "--group", "table", "--similarity", "cosine"]);
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1, "{found:#}");
+}

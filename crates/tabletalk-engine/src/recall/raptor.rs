@@ -22,7 +22,11 @@ impl Recall<'_> {
         trace: &mut Trace,
     ) -> Result<Vec<Candidate>> {
         if retriever.traversal == Traversal::Tree {
-            return trace.must("tree", || self.descend(wanted, retriever.branches));
+            let found = trace.must("tree", || self.descend(wanted, retriever.branches))?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+            // The summaries may be in another language than the query: what they sum up is searched all the same.
         }
         let below = Wanted { group: self.groups.get(&wanted.group.parent)?, ..*wanted };
         self.by_similarity(&[*wanted, below], retriever, trace)

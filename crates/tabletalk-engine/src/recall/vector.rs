@@ -54,6 +54,13 @@ impl Recall<'_> {
                 found = Some(best_of(found.unwrap_or_default(), more));
             }
         }
+        if found.is_none() && wanted.embed_keys.is_empty() {
+            // All that there is may be in another language than the query.
+            for slot in self.embedders.slots().iter().filter(|s| s.groups.contains(&wanted.group.name)) {
+                let more = self.by_slot(slot, wanted, by)?;
+                found = found.into_iter().chain(more).reduce(best_of);
+            }
+        }
         Ok(found.map(|mut all| {
             all.truncate(wanted.k);
             all
