@@ -5,6 +5,9 @@ use crate::recall::{Retriever, Similarity};
 use tabletalk_core::{Error, Fault, Hit, Result};
 use tabletalk_store::StoredTable;
 
+/// Scores of words are so much further apart than those of vectors.
+const WORDS: f32 = 0.1;
+
 /// A table that was found.
 #[derive(Debug)]
 pub(crate) struct Found {
@@ -26,7 +29,9 @@ pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Ve
     }
     let retriever = Retriever { group: "table".into(), ..retriever(desk, question, desk.settings.tables) };
     let hits = desk.recall.search(question.text, &retriever)?.hits;
-    let shares = shares(&hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), desk.settings.sharpness);
+    let scale = if retriever.similarity == Similarity::Bm25 { WORDS } else { 1.0 };
+    let scores: Vec<f32> = hits.iter().map(|hit| hit.score * scale).collect();
+    let shares = shares(&scores, desk.settings.sharpness);
     let mut found = Vec::new();
     for (hit, share) in hits.iter().zip(shares) {
         let name = hit.node.fields.get("table").and_then(|name| name.as_str()).unwrap_or_default();

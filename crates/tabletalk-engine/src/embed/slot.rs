@@ -92,13 +92,14 @@ impl Slot {
 
     /// The model.
     pub fn model(&self) -> Result<Arc<dyn Embed>> {
-        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = &*model {
+        let there = || self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = &*there() {
             return Ok(model.clone());
         }
+        // Not under the lock: loading works on several threads, and one of them may take up work that comes back here.
         let made: Arc<dyn Embed> =
             Arc::from((self.load)().map_err(|e| e.at(format!("embed key `{}`", self.key)))?);
-        Ok(model.insert(made).clone())
+        Ok(there().get_or_insert(made).clone())
     }
 
     /// The embedding of a query; with token vectors when `tokens` is set. Remembered, so that it is made once.

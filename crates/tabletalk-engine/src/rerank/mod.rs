@@ -65,6 +65,9 @@ impl Reranker {
     }
 
     fn run(&self, recall: &Recall<'_>, query: &str, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+        if hits.is_empty() {
+            return Ok(hits);
+        }
         match &self.how {
             How::Words(words) => Ok(words.keep(recall.library.keyword().analyzer(), hits)),
             How::Own(own) => own.rerank(query, hits),
@@ -112,12 +115,13 @@ impl Reranker {
 }
 
 fn loaded(load: &Load, scorer: &Mutex<Option<Arc<dyn Scorer>>>, name: &str) -> Result<Arc<dyn Scorer>> {
-    let mut scorer = scorer.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(scorer) = &*scorer {
+    let there = || scorer.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(scorer) = &*there() {
         return Ok(scorer.clone());
     }
+    // Not under the lock: loading works on several threads, and one of them may take up work that comes back here.
     let made: Arc<dyn Scorer> = Arc::from(load().map_err(|e| e.at(format!("reranker `{name}`")))?);
-    Ok(scorer.insert(made).clone())
+    Ok(there().get_or_insert(made).clone())
 }
 
 fn passages(recall: &Recall<'_>, query: &str, hits: &[Hit]) -> Result<Vec<String>> {
