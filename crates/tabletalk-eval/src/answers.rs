@@ -3,12 +3,14 @@
 use crate::metric::{exact_match_of_list, f1_of_list, is_cited, is_denoted_as, reading};
 use crate::query::{Gold, Query, talks};
 use crate::record::Record;
+use crate::retrieval::warm;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 use tabletalk_core::{Answer, Error, Outcome, Result, value};
 use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
+use tabletalk_engine::recall::Similarity;
 use tabletalk_store::{Library, Turn};
 
 /// Conversations that are asked before what came of them is told.
@@ -38,8 +40,30 @@ pub fn run(
         return talks.iter().try_for_each(|talk| on(one(talk)?));
     }
     for together in talks.chunks(TOGETHER) {
+        let begun = Instant::now();
+        embed(desk, together, how)?;
+        let asked = together.iter().map(Vec::len).sum::<usize>().max(1);
+        let share = begun.elapsed().as_secs_f64() * 1e3 / asked as f64;
         let records: Vec<Vec<Record>> = together.par_iter().map(one).collect::<Result<_>>()?;
-        on(records.concat())?;
+        let mut records = records.concat();
+        for ms in records.iter_mut().filter_map(|record| record.metrics.get_mut("ms")) {
+            *ms += share;
+        }
+        on(records)?;
+    }
+    Ok(())
+}
+
+/// Embeds questions together. One by one a thread that waits for a model would take up another question meanwhile, and
+/// both would seem to take as long.
+fn embed(desk: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
+    let similarity = desk.settings.similarity.clone().unwrap_or(Similarity::Hybrid);
+    if how.given_table || similarity == Similarity::Bm25 {
+        return Ok(());
+    }
+    let texts: Vec<&str> = talks.iter().flatten().map(|query| query.question.as_str()).collect();
+    for group in ["table", desk.settings.passage_group.as_str()] {
+        warm(&desk.recall, group, &texts, similarity == Similarity::Late)?;
     }
     Ok(())
 }

@@ -38,8 +38,8 @@ pub fn run(context: &Context<'_>, args: &RunArgs) -> Result<u8> {
     let mut recipe = Recipe::load(&args.recipe, args.data.as_deref())?;
     recipe.sample = args.sample.or(recipe.sample);
     recipe.seed = args.seed.unwrap_or(recipe.seed);
-    if args.sample.is_some() {
-        recipe.set.iter_mut().for_each(|set| set.sample = None);
+    if let Some(most) = args.sample {
+        recipe.set.iter_mut().for_each(|set| set.sample = set.sample.map(|own| own.min(most)));
     }
     if !args.queries.is_empty() {
         recipe.set = vec![Set {
