@@ -151,5 +151,7 @@ mod tests {
     #[test]
     fn escapes_are_read_from_the_left() {
         assert_eq!(unescaped(r"a\\n\p\x\"), "a\\n|\\x\\");
+        let list: Vec<String> = r"a\pb|c\\n|d\ne".split('|').map(unescaped).collect();
+        assert_eq!(list, ["a|b", r"c\n", "d\ne"]);
     }
 }

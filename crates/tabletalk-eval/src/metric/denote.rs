@@ -29,12 +29,6 @@ pub fn is_denoted_as(targets: &[String], readings: &[String], given: &[String]) 
     targets.len() == given.len() && targets.iter().all(|target| given.iter().any(|one| target.matches(one)))
 }
 
-/// The right values in one field of a table of questions: they are parted by `|`; in each, `\n` is the end of
-/// a line, `\p` a bar and `\\` a backslash.
-pub fn read_target(text: &str) -> Vec<String> {
-    text.split('|').map(unescaped).collect()
-}
-
 /// What a text reads as, where it is a number with its thousands parted or a date in words: `1,234` is
 /// `1234`, `March 3, 1829` is `1829-03-03`, `21 October` is `xx-10-21`. Nothing for all other texts.
 pub fn reading(text: &str) -> Option<String> {
@@ -230,24 +224,6 @@ fn tail(text: &[char], closing: char, piece: impl Fn(usize, Option<usize>) -> Op
     start
 }
 
-fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, chars.as_str().chars().next()) {
-            ('\\', Some('n')) => out.push('\n'),
-            ('\\', Some('p')) => out.push('|'),
-            ('\\', Some('\\')) => out.push('\\'),
-            (other, _) => {
-                out.push(other);
-                continue;
-            }
-        }
-        chars.next();
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,10 +280,5 @@ mod tests {
         let right =
             [Some("1234"), Some("1829-03-03"), Some("xx-10-21"), Some("1979-05-xx"), None, None, None];
         assert_eq!(read, right.map(|text| text.map(str::to_owned)));
-    }
-
-    #[test]
-    fn reads_lists_of_a_table() {
-        assert_eq!(read_target(r"a\pb|c\\n|d\ne"), ["a|b", r"c\n", "d\ne"]);
     }
 }

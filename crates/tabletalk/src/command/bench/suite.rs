@@ -1,7 +1,8 @@
 //! All workloads in one run: what there is, and how they come out.
 
 use super::super::Context;
-use super::workload::{ALL, Bench, Measured, Workload};
+use super::shared::Bench;
+use super::workload::{ALL, Measured, Workload};
 use super::{child, machine, page, peer};
 use crate::args::BenchRun;
 use serde_json::{Value, json};
