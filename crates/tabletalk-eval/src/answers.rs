@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
-use tabletalk_core::{Answer, Error, Outcome, Result, value};
+use tabletalk_core::{Answer, Error, Fault, Outcome, Result, value};
 use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
 use tabletalk_engine::recall::Similarity;
 use tabletalk_store::{Library, Turn};
@@ -23,6 +23,8 @@ pub struct How {
     pub given_table: bool,
     /// What a model sees, where it differs from what is configured.
     pub mode: Option<Mode>,
+    /// How many questions a model is asked at once; one when 0.
+    pub at_once: usize,
 }
 
 /// Asks all questions; those of one conversation one after another. What comes of them is told as it comes.
@@ -35,9 +37,8 @@ pub fn run(
     let names = Names::of(desk.recall.library)?;
     let talks = talks(queries);
     let one = |talk: &Vec<&Query>| converse(desk, talk, how, &names);
-    // A model has its own limit on requests at once; one thread keeps its prompts in order.
     if desk.chat.is_some() {
-        return talks.iter().try_for_each(|talk| on(one(talk)?));
+        return with_model(&talks, how.at_once.max(1), one, on);
     }
     for together in talks.chunks(TOGETHER) {
         let begun = Instant::now();
@@ -50,6 +51,27 @@ pub fn run(
             *ms += share;
         }
         on(records)?;
+    }
+    Ok(())
+}
+
+/// Asks a model, so many questions at once; what comes of them is told in their order, after a few each.
+fn with_model(
+    talks: &[Vec<&Query>],
+    at_once: usize,
+    one: impl Fn(&Vec<&Query>) -> Result<Vec<Record>> + Sync,
+    on: &mut dyn FnMut(Vec<Record>) -> Result<()>,
+) -> Result<()> {
+    if at_once == 1 {
+        return talks.iter().try_for_each(|talk| on(one(talk)?));
+    }
+    // Threads of their own: they wait for the model most of the time.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once).build();
+    let pool = pool.map_err(|e| Error::io(format!("no threads to ask from: {e}")))?;
+    for together in talks.chunks(at_once.saturating_mul(2)) {
+        let records: Vec<Vec<Record>> =
+            pool.install(|| together.par_iter().map(&one).collect::<Result<_>>())?;
+        on(records.concat())?;
     }
     Ok(())
 }
@@ -89,9 +111,11 @@ fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> R
 
 fn judged(query: &Query, gold: Option<&Gold>, answer: &Result<Answer>, ms: f64) -> Record {
     let none = Answer::default();
-    let (given, error) = match answer {
-        Ok(answer) => (answer, None),
-        Err(e) => (&none, Some(e.to_string())),
+    let (given, error, limit) = match answer {
+        Ok(answer) => (answer, None, None),
+        // A table that does not fit into a prompt will not fit the next time either: there is no answer, and that counts.
+        Err(e) if e.fault() == Fault::Limit => (&none, None, Some(e.to_string())),
+        Err(e) => (&none, Some(e.to_string()), None),
     };
     let mut metrics = cost(given, ms);
     let answered = given.outcome == Outcome::Answered;
@@ -112,6 +136,10 @@ fn judged(query: &Query, gold: Option<&Gold>, answer: &Result<Answer>, ms: f64) 
         metrics.insert("precision".into(), correct);
     }
     let sql = given.program.as_ref().map(|p| p.sql.clone());
+    let mut detail = json!({"answered": answered, "confidence": given.confidence, "sql": sql});
+    if let Some(limit) = limit {
+        detail["limit"] = json!(limit);
+    }
     Record {
         query: query.id.clone(),
         question: query.question.clone(),
@@ -119,7 +147,7 @@ fn judged(query: &Query, gold: Option<&Gold>, answer: &Result<Answer>, ms: f64) 
         gold: right,
         given: said,
         statement: matches!(gold, Some(Gold::Verdict(_))),
-        detail: json!({"answered": answered, "confidence": given.confidence, "sql": sql}),
+        detail,
         error,
     }
 }
@@ -291,6 +319,8 @@ mod tests {
         let five = Answer { outcome: Outcome::Answered, values: vec!["5.0".into()], ..Answer::default() };
         let five = judged(&query, gold.as_ref(), &Ok(five), 1.0);
         assert_eq!((five.metrics["precision"], five.metrics["denotation"]), (1.0, 1.0));
+        let limited = judged(&query, gold.as_ref(), &Err(Error::limit("too long")), 1.0);
+        assert_eq!((limited.error, limited.metrics["accuracy"]), (None, 0.0));
         let failed = judged(&query, gold.as_ref(), &Err(Error::input("no")), 1.0);
         assert_eq!(failed.error.as_deref(), Some("no"));
     }

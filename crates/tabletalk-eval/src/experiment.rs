@@ -371,7 +371,8 @@ impl Job<'_> {
     fn answers(&self, library: &Library, queries: &[Query], keep: &mut Keep<'_>) -> Result<()> {
         let config = library.config();
         let desk = library.answering(library.chat()?, &config.answer)?;
-        let how = answers::How { given_table: self.set.given_table, mode: None };
+        let at_once = config.chat.as_ref().map_or(1, |chat| chat.model.requests_at_once);
+        let how = answers::How { given_table: self.set.given_table, mode: None, at_once };
         answers::run(&desk, queries, how, &mut |records| keep.put(&records))
     }
 

@@ -24,14 +24,15 @@ mod verify;
 
 pub use mode::Mode;
 pub use relations::{Tables, relation};
-pub use settings::{Explain, Narrow, Settings};
+pub use settings::{BuiltIn, Explain, Narrow, Settings};
 pub use values::same_all;
 pub use verify::verify;
 
 use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
+use serde_json::json;
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Answer, Result};
+use tabletalk_core::{Answer, Outcome, Result};
 use tabletalk_sql::{Sandbox, Stop};
 use tabletalk_store::Turn;
 use trace::Trace;
@@ -75,12 +76,47 @@ pub struct Question<'a> {
 /// Answers a question. `on_text` is given what a model writes, as it writes it.
 pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
     let mut trace = Trace::default();
+    let built_in = |trace: &mut Trace| built_in::answer(desk, question, trace);
     let mut answer = match desk.chat {
-        Some(chat) => model::answer(desk, chat, question, &mut trace, on_text)?,
-        None => built_in::answer(desk, question, &mut trace)?,
+        Some(chat) => with_built_in(desk, question, &mut trace, &built_in, &mut |trace| {
+            model::answer(desk, chat, question, trace, on_text)
+        })?,
+        None => built_in(&mut trace)?,
     };
     answer.trace = trace.steps;
     Ok(answer)
+}
+
+/// Asks a model, and the built-in parser before or after it.
+fn with_built_in(
+    desk: &Answering<'_>,
+    question: &Question<'_>,
+    trace: &mut Trace,
+    built_in: &dyn Fn(&mut Trace) -> Result<Answer>,
+    model: &mut dyn FnMut(&mut Trace) -> Result<Answer>,
+) -> Result<Answer> {
+    let ask_it = |trace: &mut Trace| {
+        trace.step("built-in", |about| {
+            let answer = built_in(&mut Trace::default())?;
+            about.insert("values".into(), json!(answer.values));
+            Ok(Some(answer).filter(|a| a.outcome == Outcome::Answered))
+        })
+    };
+    // It does not know what was said before.
+    let is_first = desk.settings.built_in == BuiltIn::First && question.turns.is_empty();
+    if is_first && let Some(answer) = ask_it(trace)? {
+        return Ok(answer);
+    }
+    let answer = model(trace)?;
+    let is_last = desk.settings.built_in == BuiltIn::Last && answer.outcome == Outcome::Unknown;
+    // That there is not enough to decide a statement is a verdict too.
+    if !is_last || !answer.values.is_empty() {
+        return Ok(answer);
+    }
+    Ok(match ask_it(trace)? {
+        Some(other) => Answer { usage: answer.usage, ..other },
+        None => answer,
+    })
 }
 
 #[cfg(test)]

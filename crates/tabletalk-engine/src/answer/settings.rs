@@ -36,6 +36,19 @@ pub enum Explain {
     Both,
 }
 
+/// When the built-in parser of questions is asked, where there is a model too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BuiltIn {
+    /// Before the model, which is asked only what the parser is not sure of.
+    First,
+    /// When the model came to no answer.
+    #[default]
+    Last,
+    /// Never.
+    Never,
+}
+
 /// How questions are answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -72,6 +85,8 @@ pub struct Settings {
     pub sure_verdict: f32,
     /// Without a model: two readings whose probabilities are this near are both shown, and asked about.
     pub near: f32,
+    /// When the built-in parser of questions is asked, where there is a model: `first`, `last` or `never`.
+    pub built_in: BuiltIn,
     /// The most steps of a model: think, run a program, look.
     pub steps: usize,
     /// How often a model is asked; the most frequent answer is given.
@@ -117,6 +132,7 @@ impl Default for Settings {
             sure: tabletalk_question::SURE,
             sure_verdict: 0.5,
             near: 0.1,
+            built_in: BuiltIn::Last,
             steps: 5,
             samples: 1,
             temperature: 0.7,

@@ -2,7 +2,7 @@
 
 use super::solve::Solved;
 use super::trace::Trace;
-use super::{Answering, Question, built_in, model, support, turn};
+use super::{Answering, Question, built_in, model, support, turn, with_built_in};
 use crate::prompt::Name;
 use tabletalk_core::chat::Usage;
 use tabletalk_core::seam::Chat;
@@ -20,9 +20,12 @@ pub fn verify(
     on_text: &mut dyn FnMut(&str),
 ) -> Result<Answer> {
     let mut trace = Trace::default();
+    let judge = |trace: &mut Trace| built_in::judge(desk, statement, trace);
     let mut answer = match desk.chat {
-        Some(chat) => by_model(desk, chat, statement, &mut trace, on_text)?,
-        None => built_in::judge(desk, statement, &mut trace)?,
+        Some(chat) => with_built_in(desk, statement, &mut trace, &judge, &mut |trace| {
+            by_model(desk, chat, statement, trace, on_text)
+        })?,
+        None => judge(&mut trace)?,
     };
     answer.trace = trace.steps;
     Ok(answer)
@@ -47,6 +50,10 @@ fn by_model(
     let (solved, votes) = model::sample(desk, chat, talk, &tools, trace, on_text)?;
     usage += solved.usage;
     let said = solved.values.join(" ").to_lowercase();
+    if said.is_empty() {
+        let why = undecided("the model came to no verdict", usage);
+        return Ok(Answer { values: Vec::new(), ..why });
+    }
     let verdict = read(&said);
     if verdict == Verdict::NotEnoughInfo {
         return Ok(undecided("what was found does not decide it", usage));

@@ -57,7 +57,8 @@ pub fn measure(context: &Context<'_>, args: &Answers) -> Result<u8> {
     let desk = library.answering(chat, &library.config().answer)?;
     let mut results = Vec::new();
     for mode in modes(args) {
-        let how = How { given_table: args.given_table, mode };
+        let at_once = library.config().chat.as_ref().map_or(1, |chat| chat.model.requests_at_once);
+        let how = How { given_table: args.given_table, mode, at_once };
         let begun = Instant::now();
         let mut records: Vec<Record> = Vec::new();
         answers::run(&desk, &queries, how, &mut |mut some| {
