@@ -44,10 +44,28 @@ pub struct Indexable<'a> {
     pub nodes: Vec<&'a Node>,
 }
 
+/// What takes the entries of a document.
+pub trait Sink {
+    /// The fields of the values of a table: their words, and whole.
+    fn cut(&mut self, values: &mut dyn Iterator<Item = &str>) -> [(Field, String); 2];
+    /// Takes entries of a group. The values of a table must be [`cut`](Sink::cut).
+    fn add(&mut self, group: &str, docs: Vec<Doc>) -> Result<()>;
+}
+
+impl Sink for Writer<'_> {
+    fn cut(&mut self, values: &mut dyn Iterator<Item = &str>) -> [(Field, String); 2] {
+        Writer::cut(self, values)
+    }
+
+    fn add(&mut self, group: &str, docs: Vec<Doc>) -> Result<()> {
+        Writer::add(self, group, docs)
+    }
+}
+
 /// Adds a document to the index of every group that `wanted` names. `values` are the distinct values of
 /// the columns of each table.
 pub fn add(
-    writer: &mut Writer<'_>,
+    writer: &mut dyn Sink,
     groups: &Groups,
     wanted: &dyn Fn(&str) -> bool,
     document: &Indexable<'_>,
@@ -122,7 +140,7 @@ fn title(document: &Indexable<'_>, table: &Table) -> String {
 }
 
 fn add_values(
-    writer: &mut Writer<'_>,
+    writer: &mut dyn Sink,
     wanted: &dyn Fn(&str) -> bool,
     document: &Indexable<'_>,
     t: usize,
@@ -167,7 +185,7 @@ impl At<'_> {
     /// All values go into blocks, the most frequent of each column also into the entry of the table.
     fn add_large<V: Iterator<Item = Result<Distinct>>>(
         &self,
-        writer: &mut Writer<'_>,
+        writer: &mut dyn Sink,
         wanted: &dyn Fn(&str) -> bool,
         columns: impl IntoIterator<Item = V>,
     ) -> Result<()> {
@@ -200,7 +218,7 @@ impl At<'_> {
         writer.add("table", vec![doc])
     }
 
-    fn table_doc<'v>(&self, writer: &mut Writer<'_>, values: impl IntoIterator<Item = &'v Distinct>) -> Doc {
+    fn table_doc<'v>(&self, writer: &mut dyn Sink, values: impl IntoIterator<Item = &'v Distinct>) -> Doc {
         let table = self.table;
         let mut names = String::new();
         for column in &table.columns {
@@ -214,7 +232,7 @@ impl At<'_> {
         }
         let mut fields =
             vec![(Field::Title, title(self.document, table)), (Field::Name, names), (Field::Text, around)];
-        fields.extend(writer.cut(values.into_iter().map(|v| v.text.as_str())));
+        fields.extend(writer.cut(&mut values.into_iter().map(|v| v.text.as_str())));
         Doc { document: self.document.keys.document, owner: self.owner, part: 0, fields, data: Vec::new() }
     }
 }

@@ -16,6 +16,7 @@ pub mod prompt;
 pub mod raptor;
 pub mod recall;
 pub mod rerank;
+pub mod share;
 pub mod tend;
 
 pub use group::{Definition, Groups, Transform};

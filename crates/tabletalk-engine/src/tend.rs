@@ -1,6 +1,6 @@
 //! Keeping a library sound: indexes brought up to date, changed groups made again, damage found and mended.
 
-use crate::group::{Groups, text};
+use crate::group::{Definition, Groups, text};
 use crate::index::{self, Indexable};
 use crate::ingest::{Watch, take};
 use serde::Serialize;
@@ -16,12 +16,18 @@ const PAGE: usize = 256;
 pub fn is_up_to_date(library: &Library, groups: &Groups) -> Result<bool> {
     let catalog = library.catalog()?;
     let generation = catalog.generation()?;
-    for group in groups.all().iter().filter(|g| g.transform.is_indexed()) {
+    for group in own_indexes(library, groups) {
         if library.keyword().generation(&group.name)? != Some(generation) {
             return Ok(generation == 0);
         }
     }
     Ok(changed_groups(&catalog, groups)?.is_empty() && !words_changed(library, &catalog)?)
+}
+
+/// The groups that have an index of this library's own: none when others use it too.
+pub(crate) fn own_indexes<'a>(library: &Library, groups: &'a Groups) -> Vec<&'a Definition> {
+    let is_own = library.shared().segment.is_none();
+    groups.all().iter().filter(|g| is_own && g.transform.is_indexed()).collect()
 }
 
 /// The entry beside the groups that says how text was cut when the indexes were made.
@@ -50,6 +56,9 @@ fn check_words(library: &Library, groups: &Groups) -> Result<()> {
 pub fn bring_up_to_date(library: &Library, groups: &Groups, watch: &dyn Watch) -> Result<()> {
     check_words(library, groups)?;
     remake_groups(library, groups, watch)?;
+    if library.shared().segment.is_some() {
+        return crate::share::take_over(library, watch);
+    }
     if library.keyword().groups().is_empty() && library.catalog()?.counts()?[0] == 0 {
         return Ok(());
     }
@@ -212,7 +221,7 @@ pub fn doctor(library: &Library, groups: &Groups, repair: bool, watch: &dyn Watc
     findings.extend(check_files(library, repair)?);
     findings.extend(check_tables(library, repair, watch)?);
     let generation = library.catalog()?.generation()?;
-    for group in groups.all().iter().filter(|g| g.transform.is_indexed() && generation > 0) {
+    for group in own_indexes(library, groups).into_iter().filter(|_| generation > 0) {
         let name = &group.name;
         watch.note(&format!("checking the index of {name}"));
         let damage = library.keyword().damage(name).or_else(|| behind(library, name, generation));

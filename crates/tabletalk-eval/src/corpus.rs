@@ -35,7 +35,7 @@ impl Corpus {
                 (Some(dir), path)
             }
         };
-        let library = open(&uncached(config), &path, true)?;
+        let library = open(&apart(&uncached(config), &path), &path, true)?;
         let begun = Instant::now();
         let options = AddOptions { no_embed: !embeds(&library), ..AddOptions::default() };
         let added = library.add(files, &options, watch)?;
@@ -61,6 +61,16 @@ fn uncached(config: &Config) -> Config {
     config
 }
 
+/// In stores that others use too, a library of its own.
+fn apart(config: &Config, dir: &Path) -> Config {
+    let mut config = config.clone();
+    let name = blake3::hash(dir.as_os_str().as_encoded_bytes()).to_hex();
+    for store in [&mut config.store.segment, &mut config.store.vector] {
+        store.prefix = format!("{}-{}", store.prefix, &name[..12]);
+    }
+    config
+}
+
 /// What decides what stands in a library: one can be used for all variants that share it.
 pub fn print(config: &Config, corpus: &str, files: &[PathBuf], summaries: Option<&str>) -> Result<String> {
     let mut keyword = serde_json::to_value(&config.keyword)?;
@@ -78,6 +88,7 @@ pub fn print(config: &Config, corpus: &str, files: &[PathBuf], summaries: Option
         "embed": config.embed,
         "embedding": config.embedding,
         "group": config.group,
+        "store": config.store,
         "summaries": summaries,
         "program": crate::machine::program()?,
     });

@@ -61,6 +61,8 @@ pub struct Config {
     pub group: Vec<Definition>,
     /// Fields of the user that documents can be filtered by.
     pub doc_fields: Vec<DocField>,
+    /// Where documents, words and vectors are kept.
+    pub store: Stores,
     /// Where evaluations are kept.
     pub eval: Eval,
     /// How libraries are served.
@@ -96,6 +98,7 @@ impl Default for Config {
             models_dir: None,
             group: Vec::new(),
             doc_fields: Vec::new(),
+            store: Stores::default(),
             eval: Eval::default(),
             server: Default::default(),
             watch: Vec::new(),
@@ -105,6 +108,18 @@ impl Default for Config {
 
 /// The cross-encoder that is looked for in the models folder.
 const CROSS_ENCODER: &str = "ms-marco-MiniLM-L-12-v2";
+
+/// Where documents, words and vectors are kept, when that is not beside the library.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stores {
+    /// Documents and words.
+    pub segment: tabletalk_remote::Settings,
+    /// Vectors.
+    pub vector: tabletalk_remote::Settings,
+    /// The folder for files of large tables; one that all workers see, when there are several.
+    pub tables: Option<PathBuf>,
+}
 
 /// Where evaluations are kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,12 +7,14 @@ pub mod config;
 mod correcting;
 mod direct;
 pub mod files;
+pub mod migrating;
 mod models;
 mod raptor;
 mod reference;
 pub mod searching;
 pub mod serving;
 mod sight;
+mod stores;
 pub mod view;
 
 pub use asking::Asking;
@@ -33,7 +35,7 @@ pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
 pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
-pub use tabletalk_engine::{Groups, embed, group, recall, tend};
+pub use tabletalk_engine::{Groups, embed, group, recall, share, tend};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
@@ -51,8 +53,8 @@ use tabletalk_engine::recall::strategy::Ask;
 use tabletalk_engine::rerank::Rerankers;
 use tabletalk_engine::tend::Finding;
 use tabletalk_sql::Sandbox;
-use tabletalk_store::Library as Store;
 use tabletalk_store::analyze::Analyzer;
+use tabletalk_store::{Library as Store, Shared};
 
 /// A library and how to use it.
 pub struct Library {
@@ -86,9 +88,18 @@ pub struct AddOptions {
 
 /// Opens the library in `dir`, making it when there is none and `create` is set.
 pub fn open(config: &Config, dir: &Path, create: bool) -> Result<Library> {
+    open_with(config, dir, create, stores::shared(config)?)
+}
+
+/// Opens the library in `dir` over stores that are given, whatever the configuration names.
+pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> Result<Library> {
     let analyzer = Analyzer::load(&config.keyword.analyzer())?;
+    // Of a library that others use too, what is here is made anew when it is not there.
+    let create = create || shared.segment.is_some();
     let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
+    let store = store.with_shared(shared)?;
     let groups = Groups::new(&config.group)?;
+    share::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;
     Ok(Library {
         store,
         embedders: models::embedders(config, &groups)?,
@@ -148,7 +159,34 @@ impl Library {
     /// Embeds every node that has no vector yet.
     pub fn embed(&self, watch: &dyn Watch) -> Result<Embedded> {
         let _guard = self.store.lock()?;
-        embed::run(&self.embed_job(), watch)
+        let done = embed::run(&self.embed_job(), watch)?;
+        self.publish(watch)?;
+        Ok(done)
+    }
+
+    /// Lets others see what was written here and has all its vectors. The caller holds the lock.
+    fn publish(&self, watch: &dyn Watch) -> Result<()> {
+        if self.store.shared().segment.is_none() {
+            return Ok(());
+        }
+        let wanted = match self.config.embedding.at_add {
+            true => embed::wanted(&self.embed_job())?,
+            false => Vec::new(),
+        };
+        let ready = |catalog: &tabletalk_store::Catalog, document: i64| {
+            for (space, definition) in &wanted {
+                if !catalog.is_embedded(document, space, definition)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        share::publish(&self.store, &self.groups, &ready, watch)
+    }
+
+    /// Lets others see all that was written here, whether it has its vectors or not. The caller holds the lock.
+    fn publish_all(&self, watch: &dyn Watch) -> Result<()> {
+        share::publish(&self.store, &self.groups, &|_, _| Ok(true), watch)
     }
 
     /// Looks for damage; mends what can be made again when `repair` is set.
@@ -159,8 +197,10 @@ impl Library {
             let part = format!("vectors of {} under {}", space.group, space.embed);
             findings.push(Finding { part, problem, repaired: repair });
         }
+        findings.extend(share::compare(&self.store, &self.groups, repair, watch)?);
         if repair {
             embed::bring_up_to_date(&self.embed_job(), watch)?;
+            self.publish(watch)?;
         }
         Ok(findings)
     }
@@ -195,7 +235,8 @@ impl Library {
                 Ok(document)
             })) as Documents)
         };
-        let job = Job { read: &read, limits: &self.config.limits, threads };
+        let leases = share::Leases::of(&self.store);
+        let job = Job { read: &read, limits: &self.config.limits, threads, leases: leases.as_ref() };
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         if options.forget_missing && !outcome.interrupted {
             outcome.documents.extend(self.forget_missing(paths)?);
@@ -206,6 +247,9 @@ impl Library {
                 Ok(done) => outcome.interrupted = done.interrupted,
                 Err(e) => outcome.embed_error = Some(e),
             }
+        } else if !outcome.interrupted {
+            let _guard = self.store.lock()?;
+            self.publish_all(watch)?;
         }
         Ok(outcome)
     }
@@ -223,6 +267,8 @@ impl Library {
         let ids: Vec<String> = gone.iter().map(|r| r.id.clone()).collect();
         if !ids.is_empty() {
             ingest::forget(&self.store, &self.groups, &ids)?;
+            let _guard = self.store.lock()?;
+            self.publish(&Unwatched)?;
         }
         Ok(gone.into_iter().map(files::forgotten).collect())
     }
@@ -236,18 +282,24 @@ impl Library {
             ids.push(record.ok_or_else(|| no_document(name))?.id);
         }
         ingest::forget(&self.store, &self.groups, &ids)?;
+        let _guard = self.store.lock()?;
+        self.publish(&Unwatched)?;
         Ok(ids)
     }
 
     /// Brings indexes up to date, unless another process is at work on the library.
     pub fn refresh(&self, watch: &dyn Watch) -> Result<()> {
-        if tend::is_up_to_date(&self.store, &self.groups)? && embed::is_up_to_date(&self.embed_job())? {
+        if tend::is_up_to_date(&self.store, &self.groups)?
+            && embed::is_up_to_date(&self.embed_job())?
+            && share::is_up_to_date(&self.store)?
+        {
             return Ok(());
         }
         match self.store.lock() {
             Ok(_guard) => {
                 tend::bring_up_to_date(&self.store, &self.groups, watch)?;
-                embed::bring_dense_up_to_date(&self.embed_job(), watch)
+                embed::bring_dense_up_to_date(&self.embed_job(), watch)?;
+                self.publish(watch)
             }
             Err(e) if e.fault() == Fault::Limit => Ok(()),
             Err(e) => Err(e),

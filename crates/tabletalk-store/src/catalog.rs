@@ -4,14 +4,16 @@
 use crate::change::Change;
 use crate::data::Data;
 use crate::error::sqlite;
+use crate::shared::Keyring;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 5;
+pub const FORMAT: i64 = 6;
 
 const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -135,7 +137,8 @@ pub struct SourceFile {
 /// A connection to the catalogue.
 pub struct Catalog {
     pub(crate) db: Connection,
-    dir: PathBuf,
+    tables: PathBuf,
+    keyring: Option<Arc<Keyring>>,
 }
 
 impl Catalog {
@@ -151,12 +154,17 @@ impl Catalog {
         db.execute_batch("PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;")
             .map_err(sqlite)?;
         db.set_prepared_statement_cache_capacity(64);
-        let catalog = Catalog { db, dir: dir.to_owned() };
+        let catalog = Catalog { db, tables: dir.join("tables"), keyring: None };
         if create {
             catalog.create()?;
         }
         catalog.check_format()?;
         Ok(catalog)
+    }
+
+    /// A catalogue whose library is shared: keys are given by others, and files of tables may be elsewhere.
+    pub(crate) fn shared(self, tables: PathBuf, keyring: Option<Arc<Keyring>>) -> Self {
+        Catalog { tables, keyring, ..self }
     }
 
     fn create(&self) -> Result<()> {
@@ -168,7 +176,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Formats 2 to 5 added tables and changed none, so an older library only needs those.
+    /// Formats 2 to 6 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
@@ -206,13 +214,13 @@ impl Catalog {
     /// Begins a change. All of it becomes visible at once, under a new generation.
     pub fn change(&mut self) -> Result<Change<'_>> {
         let generation = self.generation()? + 1;
-        Change::begin(&mut self.db, generation, &self.dir)
+        Change::begin(&mut self.db, generation, &self.tables, self.keyring.clone())
     }
 
     /// Begins a change that no keyword index needs to see: it makes no new generation.
     pub fn side_change(&mut self) -> Result<Change<'_>> {
         let generation = self.generation()?;
-        Change::begin(&mut self.db, generation, &self.dir)
+        Change::begin(&mut self.db, generation, &self.tables, self.keyring.clone())
     }
 
     /// The file at this path as it was when it was last added.
@@ -330,7 +338,7 @@ impl Catalog {
             rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e))
         })?;
         let data = match r.get::<_, Option<String>>("file")? {
-            Some(file) => Data::File(self.dir.join("tables").join(file)),
+            Some(file) => Data::File(self.tables.join(file)),
             None => Data::Inline(r.get("data")?),
         };
         let number: i64 = r.get("number")?;

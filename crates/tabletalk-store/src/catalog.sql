@@ -80,3 +80,13 @@ CREATE TABLE IF NOT EXISTS correction(
   correction TEXT NOT NULL,
   PRIMARY KEY(document, number)
 ) WITHOUT ROWID;
+
+-- What of a shared library others can see: a document as it was when it was last written to the shared store, or taken from it.
+CREATE TABLE IF NOT EXISTS published(
+  document INTEGER PRIMARY KEY, id TEXT NOT NULL, state TEXT NOT NULL
+) STRICT;
+
+-- The model and the length of the vectors of a space whose vectors are kept elsewhere.
+CREATE TABLE IF NOT EXISTS space(
+  embed TEXT NOT NULL, grp TEXT NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL, PRIMARY KEY(embed, grp)
+) STRICT, WITHOUT ROWID;

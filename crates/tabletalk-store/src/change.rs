@@ -3,9 +3,11 @@
 use crate::catalog::{Entry, SourceFile};
 use crate::data::Data;
 use crate::error::sqlite;
+use crate::shared::Keyring;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tabletalk_core::{Node, Result, Table};
 
 /// The keys a stored document was given.
@@ -25,17 +27,29 @@ pub struct Keys {
 pub struct Change<'a> {
     tx: Transaction<'a>,
     generation: i64,
-    dir: PathBuf,
+    tables: PathBuf,
+    keyring: Option<Arc<Keyring>>,
     dead: Vec<String>,
     /// Ids of documents that were there before and changed or went.
     changed: HashSet<String>,
 }
 
 impl<'a> Change<'a> {
-    /// Begins the change that makes `generation`.
-    pub(crate) fn begin(db: &'a mut Connection, generation: i64, dir: &Path) -> Result<Self> {
+    /// Begins the change that makes `generation`. Files of tables are in `tables`.
+    pub(crate) fn begin(
+        db: &'a mut Connection,
+        generation: i64,
+        tables: &Path,
+        keyring: Option<Arc<Keyring>>,
+    ) -> Result<Self> {
         let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
-        Ok(Change { tx, generation, dir: dir.to_owned(), dead: Vec::new(), changed: HashSet::new() })
+        let tables = tables.to_owned();
+        Ok(Change { tx, generation, tables, keyring, dead: Vec::new(), changed: HashSet::new() })
+    }
+
+    /// A key for a new row: one that nobody else is given, where a library is shared; else the catalogue gives one.
+    pub(crate) fn new_key(&self) -> Result<Option<i64>> {
+        self.keyring.as_ref().map(|ring| ring.next()).transpose()
     }
 
     /// The generation this change will make.
@@ -75,6 +89,7 @@ impl<'a> Change<'a> {
              VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)
              ON CONFLICT(key) DO UPDATE SET name=excluded.name, title=excluded.title, hash=excluded.hash, fields=excluded.fields,
              report=excluded.report, outline=excluded.outline, tables=excluded.tables, generation=excluded.generation";
+        let new = if key.is_some() { key } else { self.new_key()? };
         let (fields, report, outline) = (
             serde_json::to_string(&e.fields)?,
             serde_json::to_string(&e.report)?,
@@ -84,7 +99,7 @@ impl<'a> Change<'a> {
             .prepare_cached(sql)
             .and_then(|mut s| {
                 s.execute(params![
-                    key,
+                    new,
                     e.id,
                     e.source,
                     e.source_id,
@@ -117,17 +132,19 @@ impl<'a> Change<'a> {
             Data::File(path) => (None, path.file_name().and_then(|n| n.to_str())),
         };
         let name = self.free_name(&table_name(e, table, number))?;
-        let sql = "INSERT INTO \"table\"(document, number, name, meta, rows, columns, data, file) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)";
+        let key = self.new_key()?;
+        let sql = "INSERT INTO \"table\"(key, document, number, name, meta, rows, columns, data, file) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)";
         self.tx
             .prepare_cached(sql)
             .and_then(|mut s| {
-                s.execute(params![document, number, name, meta, rows, table.columns.len(), inline, file])
+                let columns = table.columns.len();
+                s.execute(params![key, document, number, name, meta, rows, columns, inline, file])
             })
             .map_err(sqlite)?;
         Ok(self.tx.last_insert_rowid())
     }
 
-    fn free_name(&self, wanted: &str) -> Result<String> {
+    pub(crate) fn free_name(&self, wanted: &str) -> Result<String> {
         let mut name = wanted.to_owned();
         let mut n = 1;
         let mut taken = self.tx.prepare_cached("SELECT 1 FROM \"table\" WHERE name=?1").map_err(sqlite)?;
@@ -141,12 +158,13 @@ impl<'a> Change<'a> {
     /// Puts one node.
     pub fn put_node(&self, document: i64, node: &Node) -> Result<i64> {
         let (place, fields) = (serde_json::to_string(&node.place)?, serde_json::to_string(&node.fields)?);
-        let sql =
-            "INSERT INTO node(document, id, grp, parent, place, text, fields) VALUES(?1,?2,?3,?4,?5,?6,?7)";
+        let sql = "INSERT INTO node(key, document, id, grp, parent, place, text, fields)
+             VALUES(?1,?2,?3,?4,?5,?6,?7,?8)";
+        let key = self.new_key()?;
         self.tx
             .prepare_cached(sql)
             .and_then(|mut s| {
-                s.execute(params![document, node.id, node.group, node.parent, place, node.text, fields])
+                s.execute(params![key, document, node.id, node.group, node.parent, place, node.text, fields])
             })
             .map_err(sqlite)?;
         Ok(self.tx.last_insert_rowid())
@@ -272,7 +290,7 @@ impl<'a> Change<'a> {
         self.tx.commit().map_err(sqlite)?;
         for file in self.dead {
             // A file that stays behind is only lost space; `doctor` removes it.
-            let _ = std::fs::remove_file(self.dir.join("tables").join(file));
+            let _ = std::fs::remove_file(self.tables.join(file));
         }
         Ok(())
     }

@@ -21,14 +21,7 @@ pub fn hash(text: &str) -> Hash {
     short
 }
 
-/// One embed key of one group: what a dense or late index is made for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Space {
-    /// The embed key.
-    pub embed: String,
-    /// The group.
-    pub group: String,
-}
+pub use tabletalk_core::seam::store::Space;
 
 /// A piece of a node that has a vector.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +59,12 @@ impl Catalog {
         let sql = "SELECT key FROM document d WHERE NOT EXISTS (SELECT 1 FROM embedded e
              WHERE e.document=d.key AND e.embed=?1 AND e.grp=?2 AND e.definition=?3) ORDER BY key LIMIT ?4";
         self.list(sql, params![space.embed, space.group, definition, limit], |r| r.get(0))
+    }
+
+    /// Whether the nodes of a document have all their vectors in a space under this definition.
+    pub fn is_embedded(&self, document: i64, space: &Space, definition: &str) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM embedded WHERE document=?1 AND embed=?2 AND grp=?3 AND definition=?4)";
+        self.one(sql, params![document, space.embed, space.group, definition], |r| r.get(0)).map_err(sqlite)
     }
 
     /// How many documents [`Catalog::not_embedded`] would list without a limit.
@@ -145,8 +144,11 @@ impl Catalog {
     /// The model that made the vectors of a space, and their length. While a space is made anew with
     /// another model, it is the one of its last vector.
     pub fn space_model(&self, space: &Space) -> Result<Option<(String, usize)>> {
-        let sql = "SELECT v.model, length(e.data) / 2 FROM vector v JOIN embedding e ON e.model=v.model AND e.hash=v.hash
-             WHERE v.key = (SELECT max(key) FROM vector WHERE embed=?1 AND grp=?2)";
+        let sql = "SELECT v.model, coalesce(length(e.data) / 2, s.dim) FROM vector v
+             LEFT JOIN embedding e ON e.model=v.model AND e.hash=v.hash
+             LEFT JOIN space s ON s.embed=v.embed AND s.grp=v.grp AND s.model=v.model
+             WHERE v.key = (SELECT max(key) FROM vector WHERE embed=?1 AND grp=?2)
+             AND coalesce(length(e.data), s.dim) IS NOT NULL";
         self.one(sql, params![space.embed, space.group], |r| Ok((r.get(0)?, r.get(1)?)))
             .optional()
             .map_err(sqlite)
@@ -182,11 +184,13 @@ impl Change<'_> {
             "DELETE FROM vector WHERE embed=?1 AND grp=?2 AND document=?3",
             params![embed, group, document],
         )?;
-        let sql = "INSERT INTO vector(document, embed, grp, owner, part, model, hash, cell) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)";
+        let sql = "INSERT INTO vector(key, document, embed, grp, owner, part, model, hash, cell)
+             VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)";
         let mut keys = Vec::with_capacity(pieces.len());
         for p in pieces {
             let cell = p.cell.as_ref().map(serde_json::to_string).transpose()?;
-            self.run(sql, params![document, embed, group, p.owner, p.part, model, p.hash.as_slice(), cell])?;
+            let (key, hash) = (self.new_key()?, p.hash.as_slice());
+            self.run(sql, params![key, document, embed, group, p.owner, p.part, model, hash, cell])?;
             keys.push(self.last_key() as u64);
         }
         let sql = "INSERT OR REPLACE INTO embedded(document, embed, grp, definition) VALUES(?1,?2,?3,?4)";

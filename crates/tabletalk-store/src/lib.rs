@@ -17,11 +17,16 @@ mod error;
 pub mod keyword;
 mod library;
 mod made;
+pub mod segment;
+pub mod shared;
 pub mod tree;
 pub mod vectors;
+pub mod words;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
 pub use change::{Change, Keys};
 pub use conversation::{Conversation, Turn};
 pub use data::Data;
 pub use library::{Guard, Library};
+pub use shared::Shared;
+pub use words::Words;

@@ -2,12 +2,16 @@
 
 use crate::analyze::Analyzer;
 use crate::catalog::Catalog;
+use crate::embedding::Space;
 use crate::keyword::Keyword;
+use crate::shared::{Keyring, Shared};
 use crate::vectors::Vectors;
+use crate::words::Words;
+use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::{Error, Result};
 
 /// One directory that holds everything ingested.
@@ -16,6 +20,8 @@ pub struct Library {
     keyword: Keyword,
     vectors: Vectors,
     idle: Mutex<Vec<Catalog>>,
+    shared: Shared,
+    keyring: Option<Arc<Keyring>>,
 }
 
 impl Library {
@@ -40,7 +46,23 @@ impl Library {
     fn with_catalog(dir: &Path, analyzer: Analyzer, catalog: Catalog) -> Result<Self> {
         let keyword = Keyword::new(&dir.join("index").join("keyword"), analyzer);
         let vectors = Vectors::new(dir.join("index"));
-        Ok(Library { dir: dir.to_owned(), keyword, vectors, idle: Mutex::new(vec![catalog]) })
+        let idle = Mutex::new(vec![catalog]);
+        let shared = Shared::default();
+        Ok(Library { dir: dir.to_owned(), keyword, vectors, idle, shared, keyring: None })
+    }
+
+    /// The same library, with what it keeps in stores that others use too.
+    pub fn with_shared(self, shared: Shared) -> Result<Self> {
+        if let Some(tables) = &shared.tables {
+            std::fs::create_dir_all(tables).map_err(|e| Error::from(e).at(tables.display()))?;
+        }
+        let keyring = shared.segment.clone().map(|store| Arc::new(Keyring::new(store)));
+        Ok(Library { shared, keyring, idle: Mutex::default(), ..self })
+    }
+
+    /// The stores that others use too.
+    pub fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// The directory.
@@ -50,12 +72,31 @@ impl Library {
 
     /// Where the files of large tables are.
     pub fn tables_dir(&self) -> PathBuf {
-        self.dir.join("tables")
+        self.shared.tables.clone().unwrap_or_else(|| self.dir.join("tables"))
     }
 
     /// The keyword indexes.
     pub fn keyword(&self) -> &Keyword {
         &self.keyword
+    }
+
+    /// The words of a group; `None` when it has no index yet.
+    pub fn words(&self, group: &str) -> Result<Option<Words>> {
+        match &self.shared.segment {
+            Some(store) => Ok(Some(Words::Shared(store.clone(), group.to_owned()))),
+            None => Ok(self.keyword.group(group)?.map(Words::Own)),
+        }
+    }
+
+    /// The vectors with these keys, from the catalogue or from the store that keeps them; one that is gone is left out.
+    pub fn vectors_of(&self, space: &Space, keys: &[u64]) -> Result<Vec<(u64, Vec<f32>)>> {
+        let mut found = self.catalog()?.vectors(keys)?;
+        if let Some(store) = self.shared.vector.as_ref().filter(|_| found.len() < keys.len()) {
+            let known: HashSet<u64> = found.iter().map(|f| f.0).collect();
+            let missing: Vec<u64> = keys.iter().copied().filter(|key| !known.contains(key)).collect();
+            found.extend(store.vectors(space, &missing)?);
+        }
+        Ok(found)
     }
 
     /// The dense and late indexes.
@@ -68,7 +109,7 @@ impl Library {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let catalog = match idle {
             Some(catalog) => catalog,
-            None => Catalog::open(&self.dir, false)?,
+            None => Catalog::open(&self.dir, false)?.shared(self.tables_dir(), self.keyring.clone()),
         };
         Ok(Loan { library: self, catalog: Some(catalog) })
     }

@@ -128,6 +128,18 @@ pub enum Command {
         /// The file
         file: PathBuf,
     },
+    /// Copy the library to other stores, without reading or embedding anything again
+    #[command(
+        after_help = "Examples:\n  tabletalk migrate --to team.toml --into /srv/tabletalk\n\nA move that was stopped goes on when the same command is given again. It ends with a comparison of everything."
+    )]
+    Migrate {
+        /// The configuration of the library that it is copied to
+        #[arg(long, value_name = "FILE")]
+        to: PathBuf,
+        /// The folder of that library [default: `.tabletalk` beside the configuration]
+        #[arg(long, value_name = "DIR")]
+        into: Option<PathBuf>,
+    },
     /// Print completions for a shell
     Completions {
         /// The shell

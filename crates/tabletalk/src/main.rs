@@ -65,6 +65,7 @@ fn run(args: &Args, output: &Output) -> Result<u8> {
         Command::Key(key) => command::serve::key(&context, key),
         Command::Backup { file } => command::backup::backup(&context, file),
         Command::Restore { file } => command::backup::restore(&context, file),
+        Command::Migrate { to, into } => command::migrate::migrate(&context, to, into.as_deref()),
         Command::Completions { shell } => command::manual::completions(&context, *shell),
         Command::Man => command::manual::man(&context),
         Command::Eval(eval) => command::eval::run(&context, eval),

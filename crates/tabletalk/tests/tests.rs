@@ -37,6 +37,8 @@ mod raptor;
 mod search;
 // A real server, called over HTTP.
 mod serving;
+// Libraries in stores that others use too.
+mod shared;
 // What is shown.
 mod show;
 // Vectors, rerankers and layered recall.

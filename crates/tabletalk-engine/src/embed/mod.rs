@@ -117,6 +117,19 @@ pub fn missing(job: &Job<'_>) -> Result<u64> {
     Ok(missing)
 }
 
+/// What every document has when it has all its vectors: the spaces, and what their vectors depend on.
+pub fn wanted(job: &Job<'_>) -> Result<Vec<(Space, String)>> {
+    let mut wanted = Vec::new();
+    for slot in job.embedders.slots() {
+        for name in &slot.groups {
+            let filling = Filling::new(job, slot, job.groups.get(name)?);
+            let definition = filling.definition(&*slot.model()?);
+            wanted.push((filling.space, definition));
+        }
+    }
+    Ok(wanted)
+}
+
 /// One space on its way to being complete.
 struct Filling<'a> {
     job: &'a Job<'a>,
@@ -164,6 +177,9 @@ impl<'a> Filling<'a> {
             change.clear_space(&self.space)?;
             change.commit()?;
             self.job.library.vectors().drop_space(&self.space)?;
+            if let Some(store) = &self.job.library.shared().vector {
+                store.drop_space(&self.space)?;
+            }
         }
         let total = catalog.count_not_embedded(&self.space, &definition)?;
         drop(catalog);

@@ -4,6 +4,8 @@ use super::{Filling, Job, Slot};
 use crate::ingest::Watch;
 use std::collections::HashSet;
 use tabletalk_core::Result;
+use tabletalk_core::seam::VectorStore;
+use tabletalk_store::Library;
 use tabletalk_store::embedding::Space;
 use tabletalk_vector::must_rebuild;
 
@@ -16,6 +18,9 @@ const PAGE: usize = 512;
 /// are made when nodes are embedded; one that is behind finds less, and nothing that is gone.
 pub fn is_up_to_date(job: &Job<'_>) -> Result<bool> {
     let catalog = job.library.catalog()?;
+    if job.library.shared().vector.is_some() {
+        return is_kept(job);
+    }
     let settings = &job.embedders.settings;
     for (space, count) in catalog.spaces()? {
         let (Ok(_), Some(dim)) = (job.embedders.get(&space.embed), dim(job, &space)?) else { continue };
@@ -26,6 +31,88 @@ pub fn is_up_to_date(job: &Job<'_>) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// The note of the state of a space that the vector store has; with a shared segment store it has what was published.
+fn kept_state(space: &Space) -> String {
+    format!("kept {}/{}", space.embed, space.group)
+}
+
+fn is_kept(job: &Job<'_>) -> Result<bool> {
+    let catalog = job.library.catalog()?;
+    if job.library.shared().segment.is_some() {
+        return Ok(true);
+    }
+    for (space, _) in catalog.spaces()? {
+        if catalog.meta(&kept_state(&space))? != Some(catalog.space_state(&space)? as i64) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Brings a vector store up to date with the catalogue. One that others use too has what is published, and nothing else.
+fn bring_store(job: &Job<'_>, store: &dyn VectorStore, watch: &dyn Watch) -> Result<()> {
+    if job.library.shared().segment.is_some() {
+        return Ok(());
+    }
+    let spaces = job.library.catalog()?.spaces()?;
+    for space in store.spaces()?.into_iter().filter(|s| !spaces.iter().any(|known| known.0 == *s)) {
+        store.drop_space(&space)?;
+    }
+    for (space, _) in spaces {
+        let state = job.library.catalog()?.space_state(&space)? as i64;
+        if job.library.catalog()?.meta(&kept_state(&space))? == Some(state) {
+            continue;
+        }
+        watch.note(&format!("putting the vectors of {} into {}", space.group, store.name()));
+        compare_and_put(job.library, store, &space, watch)?;
+        let mut catalog = job.library.catalog()?;
+        let change = catalog.side_change()?;
+        change.put_meta(&kept_state(&space), state)?;
+        change.commit()?;
+    }
+    Ok(())
+}
+
+/// Removes from a store what the catalogue does not know and puts what the store does not have; how many of both.
+pub(crate) fn compare_and_put(
+    library: &Library,
+    store: &dyn VectorStore,
+    space: &Space,
+    watch: &dyn Watch,
+) -> Result<(usize, usize)> {
+    if let Some((model, dim)) = library.catalog()?.space_model(space)? {
+        store.prepare(space, dim, &model)?;
+    }
+    let (gone, new) =
+        difference(kept_keys(store, space)?.into_iter(), library.catalog()?.vector_keys(space)?);
+    for keys in gone.chunks(CHUNK) {
+        store.remove(space, keys)?;
+    }
+    for keys in new.chunks(CHUNK) {
+        if watch.stopped() {
+            return Err(crate::ingest::interrupted());
+        }
+        let mut pairs = Vec::with_capacity(keys.len());
+        for &key in keys {
+            pairs.extend(library.catalog()?.vector_owner(key)?.map(|owner| (key, owner.document)));
+        }
+        crate::share::put_points(library, store, space, &pairs)?;
+    }
+    Ok((gone.len(), new.len()))
+}
+
+/// All keys that a store has in a space.
+pub(crate) fn kept_keys(store: &dyn VectorStore, space: &Space) -> Result<Vec<u64>> {
+    let mut all: Vec<u64> = Vec::new();
+    loop {
+        let page = store.keys(space, all.last().copied(), CHUNK)?;
+        all.extend(page.iter().map(|k| k.0));
+        if page.len() < CHUNK {
+            return Ok(all);
+        }
+    }
 }
 
 /// The length of the vectors of a space.
@@ -50,6 +137,9 @@ pub fn bring_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
 /// Brings every dense index up to date with the catalogue, for which no model is needed. The caller holds
 /// the lock.
 pub fn bring_dense_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
+    if let Some(store) = &job.library.shared().vector {
+        return bring_store(job, &**store, watch);
+    }
     let spaces = job.library.catalog()?.spaces()?;
     drop_strangers(job, &spaces.iter().map(|s| s.0.clone()).collect())?;
     for (space, _) in spaces {
@@ -126,6 +216,17 @@ fn difference(have: impl Iterator<Item = u64>, want: Vec<u64>) -> (Vec<u64>, Vec
 pub fn damage(job: &Job<'_>) -> Result<Vec<(Space, String)>> {
     let catalog = job.library.catalog()?;
     let mut found = Vec::new();
+    if let Some(store) = &job.library.shared().vector {
+        for (space, _) in catalog.spaces()? {
+            let (gone, new) =
+                difference(kept_keys(&**store, &space)?.into_iter(), catalog.vector_keys(&space)?);
+            if !gone.is_empty() || !new.is_empty() {
+                let (name, gone, new) = (store.name(), gone.len(), new.len());
+                found.push((space, format!("{name} lacks {new} vectors and has {gone} that nobody knows")));
+            }
+        }
+        return Ok(found);
+    }
     for (space, _) in catalog.spaces()? {
         let Some(dim) = dim(job, &space)? else { continue };
         let state = catalog.space_state(&space)?;

@@ -11,6 +11,7 @@ mod work;
 pub use prepare::document_id;
 
 use crate::group::Groups;
+use crate::share::Leases;
 use put::{Indexing, Put, Stored};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -61,6 +62,8 @@ pub enum Status {
     Updated,
     /// It could not be read.
     Failed,
+    /// Another worker is adding its file.
+    Elsewhere,
     /// Its source is gone, and it was forgotten.
     Forgotten,
 }
@@ -107,6 +110,11 @@ impl Added {
             fault: Some(error.fault()),
         }
     }
+
+    fn elsewhere(item: &Item) -> Self {
+        let error = Error::limit("another worker is adding it");
+        Added { status: Status::Elsewhere, error: None, fault: None, ..Added::failed(item, &error) }
+    }
 }
 
 /// Sees how the work goes on, and can stop it.
@@ -147,6 +155,8 @@ pub struct Job<'a> {
     pub limits: &'a Limits,
     /// Threads that read.
     pub threads: usize,
+    /// Leases on files, where a library is shared.
+    pub leases: Option<&'a Leases>,
 }
 
 /// What came of adding.

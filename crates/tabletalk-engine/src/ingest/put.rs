@@ -5,6 +5,7 @@ use super::work::Message;
 use super::{Added, Status, Watch};
 use crate::group::Groups;
 use crate::index;
+use crate::tend::own_indexes;
 use tabletalk_core::Result;
 use tabletalk_store::keyword::Writer;
 use tabletalk_store::{Data, Keys, Library, SourceFile};
@@ -96,18 +97,24 @@ pub(super) struct Indexing<'a> {
     library: &'a Library,
     groups: &'a Groups,
     writer: Writer<'a>,
+    is_own: bool,
 }
 
 impl<'a> Indexing<'a> {
     pub(super) fn new(library: &'a Library, groups: &'a Groups) -> Result<Self> {
         let mut writer = library.keyword().writer();
-        for group in groups.all().iter().filter(|g| g.transform.is_indexed()) {
+        for group in own_indexes(library, groups) {
             writer.touch(&group.name)?;
         }
-        Ok(Indexing { library, groups, writer })
+        // What others see too is published when it is whole.
+        let is_own = library.shared().segment.is_none();
+        Ok(Indexing { library, groups, writer, is_own })
     }
 
     pub(super) fn take(&mut self, stored: Stored) -> Result<()> {
+        if !self.is_own {
+            return Ok(());
+        }
         for (prepared, keys) in stored.documents {
             self.index(prepared, &keys)?;
         }
@@ -130,7 +137,7 @@ impl<'a> Indexing<'a> {
     }
 
     fn remove(&mut self, document: i64) -> Result<()> {
-        for group in self.groups.all().iter().filter(|g| g.transform.is_indexed()) {
+        for group in own_indexes(self.library, self.groups) {
             self.writer.remove(&group.name, document)?;
         }
         Ok(())

@@ -72,6 +72,14 @@ impl Work<'_> {
     fn run(&self) -> Result<()> {
         let path = self.item.path.to_string_lossy().into_owned();
         let source = stamp(self.item)?;
+        if let Some(leases) = self.job.leases {
+            if !leases.take(&path)? {
+                self.watch.bytes(source.size);
+                return self.send(Message::Same(vec![Added::elsewhere(self.item)]));
+            }
+            // Another worker may have added it a moment ago.
+            crate::share::take_over(self.library, &super::Unwatched)?;
+        }
         let known = self.library.catalog()?.source(&path)?;
         if known.is_some_and(|known| known.hash == source.hash) {
             self.watch.bytes(source.size);

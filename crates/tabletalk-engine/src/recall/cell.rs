@@ -2,14 +2,16 @@
 //! one by one.
 
 use super::node::Ref;
-use super::{Allow, Candidate, Query, Recall, matching, with_slips};
+use super::{Allow, Candidate, Query, Recall, with_slips};
 use crate::index::{RANGE, SMALL, split_part};
 use std::collections::HashMap;
-use std::sync::Arc;
+use tabletalk_core::seam::store::Found;
 use tabletalk_core::{Result, Score};
+use tabletalk_store::Words;
 use tabletalk_store::analyze::Scratch;
 use tabletalk_store::distinct::Distinct;
-use tabletalk_store::keyword::{Block, Clause, Found, Group, Held, Keep, Scoring, Want, rarity};
+use tabletalk_store::keyword::{Block, Clause, Held, Scoring, Want};
+use tabletalk_store::words::{Look as Looked, rarities};
 
 /// Blocks and small tables looked into, at least.
 const BLOCKS: usize = 32;
@@ -18,16 +20,16 @@ const BLOCK_SHARE: f32 = 0.2;
 
 /// Where values stand: the values of large tables in blocks, those of small ones in the tables' entries.
 pub(super) struct Places {
-    blocks: Option<Arc<Group>>,
-    tables: Option<Arc<Group>>,
+    blocks: Option<Words>,
+    tables: Option<Words>,
     in_blocks: Scoring,
     in_tables: Scoring,
 }
 
 impl Places {
-    fn all(&self) -> Vec<(&Group, &Scoring)> {
-        let blocks = self.blocks.iter().map(|g| (&**g, &self.in_blocks));
-        blocks.chain(self.tables.iter().map(|g| (&**g, &self.in_tables))).collect()
+    fn all(&self) -> Vec<(&Words, &Scoring)> {
+        let blocks = self.blocks.iter().map(|words| (words, &self.in_blocks));
+        blocks.chain(self.tables.iter().map(|words| (words, &self.in_tables))).collect()
     }
 
     /// The clauses of a query, those of words that stand nowhere taken for slips.
@@ -43,9 +45,8 @@ impl Places {
         k: usize,
         allow: Allow<'_>,
     ) -> Result<Vec<Found>> {
-        let Some(index) = &self.blocks else { return Ok(Vec::new()) };
-        let keep = |document: i64, _: u64| allow.is_none_or(|allow| allow(document));
-        matching(index, clauses, &query.required, &self.in_blocks, k, Some(&keep))
+        let Some(words) = &self.blocks else { return Ok(Vec::new()) };
+        words.search(&looked(query, clauses, &self.in_blocks, k, allow))
     }
 
     /// The best small tables and what they hold.
@@ -56,22 +57,30 @@ impl Places {
         k: usize,
         allow: Allow<'_>,
     ) -> Result<Vec<(Vec<Held>, Found)>> {
-        let Some(index) = &self.tables else { return Ok(Vec::new()) };
-        let keep = |document: i64, part: u64| part == SMALL && allow.is_none_or(|allow| allow(document));
-        let keep: Keep<'_> = Some(&keep);
-        let found = matching(index, clauses, &query.required, &self.in_tables, k, keep)?;
-        let open = |f: Found| Ok((Held::unpack(&index.data(f.address)?), f));
-        found.into_iter().map(open).collect()
+        let Some(words) = &self.tables else { return Ok(Vec::new()) };
+        let look = Looked { part: Some(SMALL), ..looked(query, clauses, &self.in_tables, k, allow) };
+        Ok(words.search(&look)?.into_iter().map(|f| (Held::unpack(&f.data), f)).collect())
     }
+}
+
+fn looked<'a>(
+    query: &'a Query,
+    clauses: &'a [Clause],
+    scoring: &'a Scoring,
+    k: usize,
+    allow: Allow<'a>,
+) -> Looked<'a> {
+    let (keep, allow, required) = (allow.keep, allow.told, query.required.as_slice());
+    Looked { clauses, required, scoring, k, keep, allow, part: None, data: true, explain: false }
 }
 
 impl Recall<'_> {
     pub(super) fn places(&self) -> Result<Places> {
-        let keyword = self.library.keyword();
+        let library = self.library;
         let in_blocks = self.weights.cell.clone();
         // Only names and values say something about a cell, and one cell is enough.
         let in_tables = Scoring { title: 0.0, text: 0.0, once: true, ..in_blocks.clone() };
-        Ok(Places { blocks: keyword.group("cell")?, tables: keyword.group("table")?, in_blocks, in_tables })
+        Ok(Places { blocks: library.words("cell")?, tables: library.words("table")?, in_blocks, in_tables })
     }
 
     pub(super) fn cells(&self, query: &Query, k: usize, allow: Allow<'_>) -> Result<Vec<Candidate>> {
@@ -96,7 +105,7 @@ impl Recall<'_> {
             found: Vec::new(),
         };
         for block in places.blocks(query, &clauses, BLOCKS.max(k), allow)? {
-            look.block(&places, block)?;
+            look.block(block);
         }
         for (held, table) in places.tables(query, &clauses, tables, allow)? {
             look.table(&table, held);
@@ -117,19 +126,17 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn block(&mut self, places: &Places, block: Found) -> Result<()> {
+    fn block(&mut self, block: Found) {
         let (document, table) = (block.document, block.owner);
         let (col, number) = split_part(block.part);
         let extra = block.score * BLOCK_SHARE;
         if number == RANGE {
             let node = Ref::Range { document, table, col };
             self.found.push(Candidate::new(node, extra, "keyword"));
-            return Ok(());
+            return;
         }
-        let Some(index) = &places.blocks else { return Ok(()) };
-        let Block { start, values } = Block::unpack(&index.data(block.address)?);
+        let Block { start, values } = Block::unpack(&block.data);
         self.values(values, extra, |i, value| Ref::Cell { document, table, col, rank: start + i, value });
-        Ok(())
     }
 
     fn table(&mut self, found: &Found, held: Vec<Held>) {
@@ -188,8 +195,7 @@ impl<'a> ValueScorer<'a> {
             wholes: HashMap::new(),
             name: places.in_tables.name,
         };
-        for clause in clauses {
-            let rarity = rarity(&places.all(), clause)?;
+        for (clause, rarity) in clauses.iter().zip(rarities(&places.all(), clauses)?) {
             let word = Word { term: &clause.term, weight: rarity, keyword: &clause.keyword };
             match clause.want {
                 Want::Whole => drop(scorer.wholes.insert(&clause.term, rarity)),

@@ -30,9 +30,12 @@ use crate::rerank::Rerankers;
 use fuse::{List, fuse};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use tabletalk_core::seam::store::{self, Found};
 use tabletalk_core::{Hit, Result, Score};
 use tabletalk_store::Library;
-use tabletalk_store::keyword::{Clause, Found, Group, Keep, Scoring, Want};
+use tabletalk_store::Words;
+use tabletalk_store::keyword::{Clause, Scoring, Want};
+use tabletalk_store::words::Look;
 use trace::Trace;
 use vector::{By, Wanted};
 
@@ -121,6 +124,18 @@ impl Default for Weights {
     }
 }
 
+impl Weights {
+    /// Those of a group.
+    pub fn of(&self, group: &str) -> &Scoring {
+        match group {
+            "table" => &self.table,
+            "schema" => &self.schema,
+            "cell" => &self.cell,
+            _ => &self.text,
+        }
+    }
+}
+
 /// What searching needs to know.
 pub struct Recall<'a> {
     /// Where to look.
@@ -140,7 +155,19 @@ pub struct Recall<'a> {
 }
 
 /// Which documents may be found; all, when there is no filter.
-type Allow<'a> = Option<&'a (dyn Fn(i64) -> bool + Sync)>;
+#[derive(Clone, Copy)]
+pub(crate) struct Allow<'a> {
+    /// Whether a document may be found.
+    keep: Option<&'a (dyn Fn(i64) -> bool + Sync)>,
+    /// The same, as a store is told it.
+    told: &'a store::Allow,
+}
+
+impl Allow<'_> {
+    fn passes(&self, document: i64) -> bool {
+        self.keep.is_none_or(|keep| keep(document))
+    }
+}
 
 /// A node that was found, not made yet.
 #[derive(Debug, Clone)]
@@ -232,8 +259,9 @@ impl Recall<'_> {
             None => group.name.clone(),
         };
         let allowed = filter::allowed(self.library, &retriever.filters)?;
-        let allow = allowed.as_ref().map(|set| move |document: i64| set.contains(&document));
-        let allow: Allow<'_> = allow.as_ref().map(|f| f as &(dyn Fn(i64) -> bool + Sync));
+        let keep = allowed.as_ref().map(|set| move |document: i64| set.contains(&document));
+        let told = store::Allow { filters: retriever.filters.clone(), documents: None };
+        let allow = Allow { keep: keep.as_ref().map(|f| f as _), told: &told };
         let most = self.rerankers.depth(&retriever.rerank).max(retriever.topk);
         // Several hits may fall together in one target.
         let wanted = if target == group.name { most } else { most.saturating_mul(8).max(64) };
@@ -353,27 +381,24 @@ impl Recall<'_> {
     /// Entries of one index, those without a required word left out.
     pub(super) fn entries(
         &self,
-        index: &Group,
+        words: &Words,
         query: &Query,
         scoring: &Scoring,
         k: usize,
         allow: Allow<'_>,
-    ) -> Result<(Vec<Clause>, Vec<Found>)> {
-        let clauses = with_slips(&[(index, scoring)], &query.clauses)?;
-        let keep = allow.map(|allow| move |document: i64, _: u64| allow(document));
-        let keep: Keep<'_> = keep.as_ref().map(|f| f as _);
-        let found = matching(index, &clauses, &query.required, scoring, k, keep)?;
-        Ok((clauses, found))
+        explain: bool,
+    ) -> Result<Vec<Found>> {
+        let clauses = with_slips(&[(words, scoring)], &query.clauses)?;
+        let (keep, allow, required) = (allow.keep, allow.told, query.required.as_slice());
+        let (part, data, clauses) = (None, false, clauses.as_slice());
+        words.search(&Look { clauses, required, scoring, k, keep, allow, part, data, explain })
     }
 
     fn tables(&self, query: &Query, k: usize, allow: Allow<'_>, explain: bool) -> Result<Vec<Candidate>> {
-        let Some(index) = self.library.keyword().group("table")? else { return Ok(Vec::new()) };
+        let Some(index) = self.library.words("table")? else { return Ok(Vec::new()) };
         let scoring = &self.weights.table;
-        let (clauses, found) = self.entries(&index, query, scoring, k, allow)?;
-        let mut candidates = candidates_of(&index, &clauses, scoring, found, explain, |f| Ref::Table {
-            document: f.document,
-            table: f.owner,
-        })?;
+        let found = self.entries(&index, query, scoring, k, allow, explain)?;
+        let mut candidates = candidates_of(found, |f| Ref::Table { document: f.document, table: f.owner });
         if self.has_rare_value(&index, query)? {
             let cells = self.cells(query, k.max(64), allow)?;
             candidates = target::best_of(candidates, target::map(self.library, cells, "table")?);
@@ -382,26 +407,23 @@ impl Recall<'_> {
     }
 
     /// Whether a word stands in a cell but in no table's own entry, which holds only the frequent values.
-    fn has_rare_value(&self, tables: &Group, query: &Query) -> Result<bool> {
-        let Some(cells) = self.library.keyword().group("cell")? else { return Ok(false) };
-        for clause in query.clauses.iter().filter(|c| c.want != Want::Whole) {
-            let (table, cell) = (&self.weights.table, &self.weights.cell);
-            if !tables.has_term(&clause.term, table)? && cells.has_term(&clause.term, cell)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    fn has_rare_value(&self, tables: &Words, query: &Query) -> Result<bool> {
+        let Some(cells) = self.library.words("cell")? else { return Ok(false) };
+        let words: Vec<&Clause> = query.clauses.iter().filter(|c| c.want != Want::Whole).collect();
+        let stand = tables.stand(&words, &self.weights.table)?;
+        let rare: Vec<&Clause> = words.into_iter().zip(stand).filter(|(_, s)| !s).map(|(w, _)| w).collect();
+        Ok(cells.stand(&rare, &self.weights.cell)?.contains(&true))
     }
 
     fn schemas(&self, query: &Query, k: usize, allow: Allow<'_>) -> Result<Vec<Candidate>> {
-        let Some(index) = self.library.keyword().group("schema")? else { return Ok(Vec::new()) };
+        let Some(index) = self.library.words("schema")? else { return Ok(Vec::new()) };
         let scoring = &self.weights.schema;
-        let (clauses, found) = self.entries(&index, query, scoring, k, allow)?;
-        candidates_of(&index, &clauses, scoring, found, false, |f| Ref::Schema {
+        let found = self.entries(&index, query, scoring, k, allow, false)?;
+        Ok(candidates_of(found, |f| Ref::Schema {
             document: f.document,
             table: f.owner,
             col: split_part(f.part).0,
-        })
+        }))
     }
 
     fn texts(
@@ -412,13 +434,10 @@ impl Recall<'_> {
         allow: Allow<'_>,
         explain: bool,
     ) -> Result<Vec<Candidate>> {
-        let Some(index) = self.library.keyword().group(group)? else { return Ok(Vec::new()) };
+        let Some(index) = self.library.words(group)? else { return Ok(Vec::new()) };
         let scoring = &self.weights.text;
-        let (clauses, found) = self.entries(&index, query, scoring, k, allow)?;
-        candidates_of(&index, &clauses, scoring, found, explain, |f| Ref::Node {
-            document: f.document,
-            key: f.owner,
-        })
+        let found = self.entries(&index, query, scoring, k, allow, explain)?;
+        Ok(candidates_of(found, |f| Ref::Node { document: f.document, key: f.owner }))
     }
 }
 
@@ -439,66 +458,31 @@ fn together<W>(
     Ok(found)
 }
 
-/// The best entries of one index, those without a required word left out.
-fn matching(
-    index: &Group,
-    clauses: &[Clause],
-    required: &[String],
-    scoring: &Scoring,
-    k: usize,
-    keep: Keep<'_>,
-) -> Result<Vec<Found>> {
-    if required.is_empty() {
-        return index.search(clauses, scoring, k, keep);
-    }
-    let found = index.search(clauses, scoring, k.saturating_mul(20).max(500), keep)?;
-    let mut kept = Vec::new();
-    for f in found {
-        if kept.len() < k && index.has_all(required, f.address)? {
-            kept.push(f);
-        }
-    }
-    Ok(kept)
-}
-
-fn candidates_of(
-    index: &Group,
-    clauses: &[Clause],
-    scoring: &Scoring,
-    found: Vec<Found>,
-    explain: bool,
-    node: impl Fn(&Found) -> Ref,
-) -> Result<Vec<Candidate>> {
-    let entries: Vec<_> = if explain { found.iter().map(|f| f.address).collect() } else { Vec::new() };
-    let mut why = index.explain(clauses, scoring, &entries)?.into_iter();
-    let one = |f: &Found| Candidate {
-        why: why.next().unwrap_or_default(),
-        ..Candidate::new(node(f), f.score, "keyword")
-    };
-    Ok(found.iter().map(one).collect())
+fn candidates_of(found: Vec<Found>, node: impl Fn(&Found) -> Ref) -> Vec<Candidate> {
+    let one = |f: Found| Candidate { why: f.why.clone(), ..Candidate::new(node(&f), f.score, "keyword") };
+    found.into_iter().map(one).collect()
 }
 
 /// A word that stands nowhere is taken for a slip of the pen.
-fn with_slips(indexes: &[(&Group, &Scoring)], clauses: &[Clause]) -> Result<Vec<Clause>> {
-    let mut all = clauses.to_vec();
-    for clause in &mut all {
-        let is_word =
-            clause.term.chars().count() >= 4 && clause.term.bytes().all(|b| b.is_ascii_alphabetic());
-        if clause.want == Want::Word && is_word && !stands_in(indexes, &clause.term)? {
-            clause.want = Want::Like;
-            clause.weight *= 0.6;
+fn with_slips(places: &[(&Words, &Scoring)], clauses: &[Clause]) -> Result<Vec<Clause>> {
+    let is_word = |c: &Clause| {
+        let is_long = c.term.chars().count() >= 4;
+        c.want == Want::Word && is_long && c.term.bytes().all(|b| b.is_ascii_alphabetic())
+    };
+    let at: Vec<usize> = (0..clauses.len()).filter(|i| is_word(&clauses[*i])).collect();
+    let asked: Vec<&Clause> = at.iter().map(|i| &clauses[*i]).collect();
+    let mut stands = vec![false; at.len()];
+    for (words, scoring) in places {
+        for (known, stand) in stands.iter_mut().zip(words.stand(&asked, scoring)?) {
+            *known |= stand;
         }
+    }
+    let mut all = clauses.to_vec();
+    for (i, _) in at.iter().zip(stands).filter(|(_, stands)| !stands) {
+        all[*i].want = Want::Like;
+        all[*i].weight *= 0.6;
     }
     Ok(all)
-}
-
-fn stands_in(indexes: &[(&Group, &Scoring)], term: &str) -> Result<bool> {
-    for (index, scoring) in indexes {
-        if index.has_term(term, scoring)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// The words of a query, for highlighting.

@@ -45,7 +45,7 @@ impl Recall<'_> {
                 open = best.iter().flat_map(|b| walk.below(&b.0)).collect();
                 open.sort_unstable();
                 open.dedup();
-                let is_allowed = |c: &Candidate| wanted.allow.is_none_or(|allow| allow(c.node.document()));
+                let is_allowed = |c: &Candidate| wanted.allow.passes(c.node.document());
                 found.extend(best.into_iter().map(|b| b.1).filter(is_allowed));
             }
         }
@@ -158,21 +158,26 @@ impl<'a> Walk<'a> {
 
     /// These nodes by how near they are to the query, best first.
     fn scored(&self, ids: &[String], query: &[f32]) -> Result<Vec<(String, Candidate)>> {
-        let catalog = self.recall.library.catalog()?;
         let mut leaves = Leaves { walk: self, known: HashMap::new() };
         let mut scored = Vec::with_capacity(ids.len());
         for id in ids {
-            let (node, vector) = match self.branches.get(id) {
+            let (node, vector, group) = match self.branches.get(id) {
                 Some(b) => {
-                    (Ref::Node { document: b.document, key: b.key }, self.vectors.get(&b.key).copied())
+                    let node = Ref::Node { document: b.document, key: b.key };
+                    (node, self.vectors.get(&b.key).copied(), &self.group.name)
                 }
                 None => match leaves.find(id)? {
-                    Some((document, key, vector)) => (Ref::Node { document, key }, Some(vector)),
+                    Some((document, key, vector)) => {
+                        (Ref::Node { document, key }, Some(vector), &self.group.parent)
+                    }
                     None => continue,
                 },
             };
             let Some(vector) = vector else { continue };
-            let Some((_, vector)) = catalog.vectors(&[vector])?.pop() else { continue };
+            let space = Space { embed: self.slot.key.clone(), group: group.clone() };
+            let Some((_, vector)) = self.recall.library.vectors_of(&space, &[vector])?.pop() else {
+                continue;
+            };
             let score = cosine(query, &vector);
             let why = vec![Score { name: format!("tree {}", self.slot.key), value: score, keyword: None }];
             scored.push((id.clone(), Candidate { why, ..Candidate::new(node, score, "tree") }));
@@ -202,7 +207,7 @@ impl Leaves<'_> {
     fn look_up(&self, document: &str) -> Result<HashMap<String, (i64, i64, u64)>> {
         let catalog = self.walk.recall.library.catalog()?;
         let Some(record) = catalog.record(document)? else { return Ok(HashMap::new()) };
-        if self.walk.allow.is_some_and(|allow| !allow(record.key)) {
+        if !self.walk.allow.passes(record.key) {
             return Ok(HashMap::new());
         }
         let parent = self.walk.group.parent.clone();

@@ -199,7 +199,7 @@ impl Recall<'_> {
     ) -> Result<Vec<Candidate>> {
         let mut found = Vec::new();
         let catalog = self.library.catalog()?;
-        let documents = catalog.select(|record| allow.is_none_or(|allow| allow(record.key)))?;
+        let documents = catalog.select(|record| allow.passes(record.key))?;
         for page in documents.chunks(PAGE) {
             let (mut refs, mut nodes) = (Vec::new(), Vec::new());
             for node in
@@ -253,13 +253,14 @@ impl Recall<'_> {
         let space = Space { embed: key.to_owned(), group: group.name.clone() };
         let query = slot.query(text, false)?;
         let catalog = self.library.catalog()?;
-        let keys = match allow {
+        let keys = match allow.keep {
             Some(allow) => catalog.vector_keys_of(&space, &allow)?,
             None => catalog.vector_keys(&space)?,
         };
         let mut found = Vec::new();
         for keys in keys.chunks(4096) {
-            let (keys, vectors): (Vec<u64>, Vec<Vec<f32>>) = catalog.vectors(keys)?.into_iter().unzip();
+            let vectors = self.library.vectors_of(&space, keys)?;
+            let (keys, vectors): (Vec<u64>, Vec<Vec<f32>>) = vectors.into_iter().unzip();
             let given = checked(scores(&query.pooled, &vectors)?, vectors.len())?;
             for (key, score) in keys.into_iter().zip(given) {
                 let owner = catalog.vector_owner(key)?;

@@ -6,7 +6,7 @@ use super::{Allow, Candidate, Recall};
 use crate::embed::Slot;
 use crate::group::{Definition, Transform};
 use crate::index::split_part;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tabletalk_core::{Error, Result, Score};
 use tabletalk_store::embedding::{Owner, Space};
 use tabletalk_vector::Found;
@@ -80,9 +80,7 @@ impl Recall<'_> {
             others.iter().map(|c| &c.node).filter(|node| !known.contains(node)).collect();
         let mut more = Vec::new();
         for slot in self.embedders.for_query(wanted.text, &wanted.group.name, wanted.embed_keys) {
-            for node in &missing {
-                more.extend(self.score_of(slot, wanted, by, node)?);
-            }
+            more.extend(self.scores_of(slot, wanted, by, &missing)?);
         }
         found.extend(best_of(more, Vec::new()));
         Ok(Some(found))
@@ -96,44 +94,84 @@ impl Recall<'_> {
         by: By,
         node: &Ref,
     ) -> Result<Option<Candidate>> {
+        Ok(self.scores_of(slot, wanted, by, &[node])?.pop())
+    }
+
+    /// The scores of nodes; those without a vector are left out. Vectors are asked for together.
+    fn scores_of(&self, slot: &Slot, wanted: &Wanted<'_>, by: By, nodes: &[&Ref]) -> Result<Vec<Candidate>> {
         let space = Space { embed: slot.key.clone(), group: wanted.group.name.clone() };
-        let catalog = self.library.catalog()?;
         let mut keys = Vec::new();
-        let pieces = match node {
-            Ref::Node { document, key } => catalog.pieces_of_node(&space, *document, *key)?,
-            _ => catalog.pieces_of(&space, node.document())?,
-        };
-        for (key, piece) in pieces {
-            let owner = Owner { document: node.document(), piece };
-            keys.extend((node_of(wanted.group, owner).as_ref() == Some(node)).then_some(key));
+        let mut whose = Vec::new();
+        for node in nodes {
+            for key in self.keys_of(&space, wanted.group, node)? {
+                keys.push(key);
+                whose.push(*node);
+            }
         }
-        let scores: Vec<f32> = match by {
-            By::Dense => {
-                let query = slot.query(wanted.text, false)?;
-                let vectors = catalog.vectors(&keys)?;
-                vectors.iter().map(|(_, v)| v.iter().zip(&query.pooled).map(|(a, b)| a * b).sum()).collect()
+        let scores = self.scores_of_keys(slot, &space, wanted.text, by, &keys)?;
+        let mut best: HashMap<&Ref, f32> = HashMap::new();
+        for (node, key) in whose.iter().zip(&keys) {
+            if let Some(score) = scores.get(key) {
+                let kept = best.entry(node).or_insert(*score);
+                *kept = kept.max(*score);
             }
-            By::Late => {
-                let query = slot.query(wanted.text, true)?;
-                let state = catalog.space_state(&space)?;
-                let settings = &self.embedders.settings.late;
-                let index = self.library.vectors().late(&space, query.tokens.dim, settings, state)?;
-                let scores = index.map(|i| i.score(&query.tokens, &keys)).transpose()?.unwrap_or_default();
-                scores.into_iter().flatten().map(|s| s / query.tokens.len().max(1) as f32).collect()
-            }
+        }
+        let candidate = |node: &&Ref| Some(found_by(slot, by, (*node).clone(), *best.get(node)?));
+        Ok(nodes.iter().filter_map(candidate).collect())
+    }
+
+    /// The keys of the vectors of a node.
+    fn keys_of(&self, space: &Space, group: &Definition, node: &Ref) -> Result<Vec<u64>> {
+        let catalog = self.library.catalog()?;
+        let pieces = match node {
+            Ref::Node { document, key } => catalog.pieces_of_node(space, *document, *key)?,
+            _ => catalog.pieces_of(space, node.document())?,
         };
-        let Some(best) = scores.into_iter().reduce(f32::max) else { return Ok(None) };
-        Ok(Some(found_by(slot, by, node.clone(), best)))
+        let is_its =
+            |piece| node_of(group, Owner { document: node.document(), piece }).as_ref() == Some(node);
+        Ok(pieces.into_iter().filter_map(|(key, piece)| is_its(piece).then_some(key)).collect())
+    }
+
+    fn scores_of_keys(
+        &self,
+        slot: &Slot,
+        space: &Space,
+        text: &str,
+        by: By,
+        keys: &[u64],
+    ) -> Result<HashMap<u64, f32>> {
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        if by == By::Dense {
+            let query = slot.query(text, false)?;
+            let dot = |v: &[f32]| v.iter().zip(&query.pooled).map(|(a, b)| a * b).sum();
+            let vectors = self.library.vectors_of(space, keys)?;
+            return Ok(vectors.into_iter().map(|(key, vector)| (key, dot(&vector))).collect());
+        }
+        let query = slot.query(text, true)?;
+        let state = self.library.catalog()?.space_state(space)?;
+        let settings = &self.embedders.settings.late;
+        let index = self.library.vectors().late(space, query.tokens.dim, settings, state)?;
+        let scores = index.map(|i| i.score(&query.tokens, keys)).transpose()?.unwrap_or_default();
+        let mean = |score: f32| score / query.tokens.len().max(1) as f32;
+        Ok(keys.iter().zip(scores).filter_map(|(key, s)| Some((*key, mean(s?)))).collect())
     }
 
     fn by_slot(&self, slot: &Slot, wanted: &Wanted<'_>, by: By) -> Result<Option<Vec<Candidate>>> {
         let space = Space { embed: slot.key.clone(), group: wanted.group.name.clone() };
         let Some((model, dim)) = self.library.catalog()?.space_model(&space)? else { return Ok(None) };
         check_model(slot, &space, &model, dim)?;
+        let many = wanted.k.saturating_mul(PIECES).max(16);
+        if let (By::Dense, Some(store)) = (by, &self.library.shared().vector) {
+            let query = slot.query(wanted.text, false)?;
+            let found = store.search(&space, &query.pooled, many, wanted.allow.told)?;
+            let found = found.map(|all| all.iter().map(|n| Found { id: n.key, score: n.score }).collect());
+            return found.map(|found| self.owners(slot, wanted.group, found, by)).transpose();
+        }
         let keys = self.allowed_keys(&space, wanted.allow)?;
         let filter = keys.as_ref().map(|set| move |key: u64| set.contains(&key));
         let filter = filter.as_ref().map(|f| f as &(dyn Fn(u64) -> bool + Sync));
-        let many = wanted.k.saturating_mul(PIECES).max(16);
         let Some(found) = self.nearest(slot, &space, wanted.text, many, filter, by)? else { return Ok(None) };
         self.owners(slot, wanted.group, found, by).map(Some)
     }
@@ -164,7 +202,7 @@ impl Recall<'_> {
     }
 
     fn allowed_keys(&self, space: &Space, allow: Allow<'_>) -> Result<Option<HashSet<u64>>> {
-        let Some(allow) = allow else { return Ok(None) };
+        let Some(allow) = allow.keep else { return Ok(None) };
         Ok(Some(self.library.catalog()?.vector_keys_of(space, &allow)?.into_iter().collect()))
     }
 

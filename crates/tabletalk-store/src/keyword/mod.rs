@@ -9,11 +9,15 @@ mod expand;
 mod schema;
 mod search;
 mod term;
+mod terms;
 mod write;
 
 pub use block::{Block, Held};
+pub(crate) use schema::whole_term;
 pub use schema::{Doc, Field};
-pub use search::{Clause, Found, Keep, Scoring, Want, rarity};
+pub(crate) use search::rarity_of;
+pub use search::{Clause, Found, Keep, Scoring, Want};
+pub use terms::Terms;
 pub use write::Writer;
 
 use crate::analyze::Analyzer;

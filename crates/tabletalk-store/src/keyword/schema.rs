@@ -17,37 +17,7 @@ pub(crate) const SEPARATOR: char = '\u{1f}';
 /// A value of more words than this is not looked up as a whole.
 pub(crate) const MAX_WHOLE_WORDS: usize = 6;
 
-/// A searched field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Field {
-    /// The title.
-    Title,
-    /// Column names.
-    Name,
-    /// Running text.
-    Text,
-    /// The words of cell values.
-    Values,
-    /// Whole cell values.
-    Whole,
-}
-
-impl Field {
-    /// All fields.
-    pub const ALL: [Field; 5] = [Field::Title, Field::Name, Field::Text, Field::Values, Field::Whole];
-
-    /// The name of the field in the index and in explanations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Field::Title => "title",
-            Field::Name => "name",
-            Field::Text => "text",
-            Field::Values => "values",
-            Field::Whole => "whole",
-        }
-    }
-}
+pub use tabletalk_core::seam::store::Field;
 
 /// One entry of an index.
 #[derive(Debug, Clone, Default)]

@@ -134,7 +134,7 @@ struct Weighted {
     keyword: String,
 }
 
-pub(crate) const WORD_FIELDS: [Field; 4] = [Field::Title, Field::Name, Field::Text, Field::Values];
+pub(crate) const WORD_FIELDS: [Field; 4] = Field::WORDS;
 
 impl Group {
     /// The best `k` entries for the clauses; `keep` says which may be found.
@@ -186,6 +186,11 @@ impl Group {
             weighted.push(Weighted { terms, fields, frequency, weight, keyword: clause.keyword.clone() });
         }
         Ok(weighted)
+    }
+
+    /// In how many entries each word stands.
+    pub(crate) fn frequencies(&self, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<f32>> {
+        Ok(self.weigh(clauses, scoring)?.into_iter().map(|w| w.frequency).collect())
     }
 
     fn terms_of(&self, clause: &Clause, fields: &[Field]) -> Result<Vec<String>> {
@@ -334,19 +339,9 @@ impl Group {
     }
 }
 
-fn rarity_of(frequency: f32, total: f32) -> f32 {
+/// How much a term counts that stands in so many entries of all.
+pub(crate) fn rarity_of(frequency: f32, total: f32) -> f32 {
     (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln()
-}
-
-/// How rare a term is among the entries of several indexes together: its weight in a score.
-pub fn rarity(groups: &[(&Group, &Scoring)], clause: &Clause) -> Result<f32> {
-    let (mut frequency, mut total) = (0.0, 0.0);
-    for (group, scoring) in groups {
-        let weighted = group.weigh(std::slice::from_ref(clause), scoring)?;
-        frequency += weighted.first().map_or(0.0, |w| w.frequency);
-        total += group.len() as f32;
-    }
-    Ok(rarity_of(frequency, total) * clause.weight)
 }
 
 /// What one occurrence in a field counts, for each of the 256 field lengths an index tells apart.

@@ -103,7 +103,15 @@ fn summary(outcome: &Outcome, seconds: f64) -> String {
     let count = |status| outcome.documents.iter().filter(|d| d.status == status).count();
     let rows: u64 = outcome.documents.iter().map(|d| d.rows_indexed).sum();
     let mut parts = Vec::new();
-    for status in [Status::Added, Status::Updated, Status::Unchanged, Status::Forgotten, Status::Failed] {
+    let all = [
+        Status::Added,
+        Status::Updated,
+        Status::Unchanged,
+        Status::Forgotten,
+        Status::Elsewhere,
+        Status::Failed,
+    ];
+    for status in all {
         let n = count(status);
         if n > 0 {
             parts.push(format!("{n} {}", self::status(status)));
@@ -121,6 +129,7 @@ fn status(status: Status) -> &'static str {
         Status::Added => "added",
         Status::Unchanged => "unchanged",
         Status::Updated => "updated",
+        Status::Elsewhere => "being added by another worker",
         Status::Failed => "failed",
         Status::Forgotten => "forgotten",
     }

@@ -11,6 +11,7 @@ pub mod eval;
 pub mod experiment;
 pub mod list;
 pub mod manual;
+pub mod migrate;
 pub mod own;
 pub mod raptor;
 pub mod search;
@@ -38,6 +39,9 @@ impl Context<'_> {
     /// The library that was named, or the nearest one.
     pub fn library(&self) -> Result<Library> {
         let dir = self.global.library.clone().or_else(|| find_above(LIBRARY));
+        // What is here of a library that others use too can be made at any time.
+        let is_shared = self.config.store.segment.r#type != "embedded";
+        let dir = dir.or_else(|| is_shared.then(|| self.library_dir()));
         let dir = dir.ok_or_else(|| {
             Error::missing("there is no library here or above").hint("make one with `tabletalk add PATH`")
         })?;
@@ -85,6 +89,8 @@ impl Context<'_> {
         let key = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
         let user = std::env::var("USER").unwrap_or_default();
         let dir = std::env::temp_dir().join(format!("tabletalk-{user}")).join(&key[..16]);
-        open(&self.config, &dir, true)
+        // What is asked in passing is nobody else's.
+        let config = Config { store: Default::default(), ..self.config.clone() };
+        open(&config, &dir, true)
     }
 }

@@ -14,6 +14,7 @@ use crate::group::Definition;
 use crate::raptor::Traversal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tabletalk_core::seam::store;
 use tabletalk_core::{Error, Result, Score};
 
 /// What a layer does.
@@ -228,14 +229,15 @@ impl Recall<'_> {
 
     fn layered(&self, strategy: &Strategy, ask: &Ask<'_>, trace: &mut Trace) -> Result<Vec<Candidate>> {
         let allowed = filter::allowed(self.library, ask.filters)?;
-        let allow = allowed.as_ref().map(|set| move |document: i64| set.contains(&document));
+        let keep = allowed.as_ref().map(|set| move |document: i64| set.contains(&document));
+        let told = store::Allow { filters: ask.filters.to_vec(), documents: None };
         let work = Work {
             recall: self,
             strategy,
             group: self.groups.get(&strategy.group)?,
             text: ask.text,
             wanted: if ask.topk == 0 { strategy.max_results } else { ask.topk },
-            allow: allow.as_ref().map(|f| f as &(dyn Fn(i64) -> bool + Sync)),
+            allow: Allow { keep: keep.as_ref().map(|f| f as _), told: &told },
         };
         work.run(trace)
     }

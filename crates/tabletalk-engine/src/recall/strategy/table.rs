@@ -85,11 +85,11 @@ impl Work<'_> {
         score: impl Fn(&StoredTable) -> Result<(f32, Vec<tabletalk_core::Score>)>,
     ) -> Result<Vec<Candidate>> {
         let query = Query::parse(self.text, self.recall.library.keyword().analyzer());
-        let Some(index) = self.recall.library.keyword().group("table")? else { return Ok(Vec::new()) };
+        let Some(index) = self.recall.library.words("table")? else { return Ok(Vec::new()) };
         if query.is_empty() {
             return Ok(Vec::new());
         }
-        let (_, found) = self.recall.entries(&index, &query, scoring, CLOSELY, self.allow)?;
+        let found = self.recall.entries(&index, &query, scoring, CLOSELY, self.allow, false)?;
         let catalog = self.recall.library.catalog()?;
         let mut candidates = Vec::new();
         for f in found {

@@ -44,7 +44,7 @@ impl Work<'_> {
         if let Some(found) = c.why.iter().find(|s| s.name.starts_with("dense")) {
             return Ok(Some(found.value));
         }
-        let wanted = Wanted { text: self.text, group: self.group, embed_keys: &[], k: 1, allow: None };
+        let wanted = Wanted { text: self.text, group: self.group, embed_keys: &[], k: 1, allow: self.allow };
         let mut best: Option<f32> = None;
         for slot in self.recall.embedders.for_query(self.text, &self.group.name, &[]) {
             // Without a model there is no vector of the query, and the layers before have said so.

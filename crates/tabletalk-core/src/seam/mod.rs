@@ -1,5 +1,9 @@
 //! Every trait another crate, or a user of the library, can implement.
 
+pub mod store;
+
+pub use store::{SegmentStore, VectorStore};
+
 use crate::chat::{Message, Reply, Wish};
 use crate::{Document, Hit, Matrix, Node, Result};
 use std::path::Path;
