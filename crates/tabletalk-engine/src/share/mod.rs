@@ -12,6 +12,7 @@ use crate::group::Groups;
 use crate::index::{self, Indexable, Sink};
 use crate::ingest::{Watch, interrupted, take};
 use crate::tend::Finding;
+use std::collections::btree_map::Entry as Slot;
 use std::collections::{BTreeMap, HashSet};
 use tabletalk_core::seam::store::{Entry, Facets, Point, Segment, Space};
 use tabletalk_core::seam::{SegmentStore, VectorStore};
@@ -257,10 +258,11 @@ pub(crate) fn put_points(
         let mut points = Vec::with_capacity(some.len());
         for (key, vector) in catalog.vectors(&numbers)? {
             let Some(&document) = documents.get(&key) else { continue };
-            if !facets.contains_key(&document) {
-                facets.insert(document, catalog.facets(document)?);
-            }
-            points.push(Point { key, document, facets: facets[&document].clone(), vector });
+            let known = match facets.entry(document) {
+                Slot::Occupied(slot) => slot.into_mut(),
+                Slot::Vacant(slot) => slot.insert(catalog.facets(document)?),
+            };
+            points.push(Point { key, document, facets: known.clone(), vector });
         }
         store.put(space, &points)?;
     }

@@ -57,7 +57,7 @@ impl<'a> Upsert<'a> {
             });
         }
         let bytes = |point: &&Point| {
-            STANDARD.encode(&point.vector.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>())
+            STANDARD.encode(point.vector.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>())
         };
         Ok(Upsert { ids, embeddings: points.iter().map(bytes).collect(), metadatas })
     }
