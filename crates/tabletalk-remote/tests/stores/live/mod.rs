@@ -80,7 +80,7 @@ pub fn down(open: Open<'_>) {
         assert!(error.message().contains("127.0.0.1:9") && error.cure().is_some(), "{error}");
         assert!(!error.to_string().contains("secret"), "{error}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(begun.elapsed() < Duration::from_secs(120));
     assert!(!store.name().contains("secret"));
 }
 
