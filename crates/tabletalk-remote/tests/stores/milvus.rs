@@ -98,6 +98,9 @@ fn a_server_that_says_nothing_is_given_up() {
     let (store, begun) = (Milvus::new(&settings).unwrap(), Instant::now());
     let error = store.count(&space()).unwrap_err();
     assert_eq!(error.fault(), Fault::Upstream, "{error}");
+    // On a busy machine the time may be over before there is a connection.
+    let cure = error.cure().unwrap_or_default();
+    assert!(cure.contains("timeout_s") || cure.contains("is it running"), "{error}");
     assert!(begun.elapsed() < Duration::from_secs(120));
 }
 
