@@ -19,7 +19,7 @@ use tokio_postgres::types::Type;
 /// takes a while, and a busy server must be done in time.
 const HEAVIEST: usize = 200_000;
 /// What a point weighs besides its length: most of the work is finding its neighbours.
-const POINT: usize = 1000;
+const POINT: usize = 4000;
 
 /// Vectors in PostgreSQL.
 pub struct Vectors {
