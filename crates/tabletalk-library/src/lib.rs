@@ -306,6 +306,17 @@ impl Library {
         }
     }
 
+    /// Like `refresh`, for those who only read: a store of others that cannot be reached now is told of, and no error.
+    pub fn try_refresh(&self, watch: &dyn Watch) -> Result<Option<Error>> {
+        let shared = self.store.shared();
+        let is_shared = shared.segment.is_some() || shared.vector.is_some();
+        match self.refresh(watch) {
+            Ok(()) => Ok(None),
+            Err(e) if is_shared && e.fault() == Fault::Upstream => Ok(Some(e)),
+            Err(e) => Err(e),
+        }
+    }
+
     /// The best nodes for a query, and what each layer of the search did.
     pub fn search(&self, query: &str, retriever: &Retriever) -> Result<Recalled> {
         self.recall().search(query, retriever)

@@ -2,7 +2,7 @@
 
 use crate::recall::strategy::Ask;
 use crate::recall::{Layer, by_name};
-use crate::{Filter, Hit, Library, Recalled, Result, Retriever, Similarity, Traversal, view};
+use crate::{Fault, Filter, Hit, Library, Recalled, Result, Retriever, Similarity, Traversal, view};
 use serde_json::{Map, Value, json};
 
 /// Searched when no group is named: whole tables, and text in chunks of middling size.
@@ -66,12 +66,23 @@ fn recall(library: &Library, args: &Searching, query: &str) -> Result<Recalled> 
         None => DEFAULT_GROUPS.to_vec(),
     };
     let mut all = Recalled::default();
-    let mut lists = Vec::new();
+    let (mut lists, mut lacking) = (Vec::new(), None);
     for group in groups {
-        let recalled = library.search(query, &retriever(library, args, group))?;
+        let recalled = match library.search(query, &retriever(library, args, group)) {
+            Ok(recalled) => recalled,
+            // A library of tables alone has no vectors of passages, and the other way round.
+            Err(e) if args.group.is_none() && e.fault() == Fault::Missing => {
+                lacking.get_or_insert(e);
+                continue;
+            }
+            Err(e) => return Err(e),
+        };
         lists.push(recalled.hits);
         all.layers
             .extend(recalled.layers.into_iter().map(|l| Layer { name: format!("{} {group}", l.name), ..l }));
+    }
+    if let (true, Some(error)) = (lists.is_empty(), lacking) {
+        return Err(error);
     }
     let topk = topk(library, args, args.group.as_deref().unwrap_or_default());
     // Cosines compare across groups, scores of words do not.

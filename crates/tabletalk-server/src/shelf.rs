@@ -2,7 +2,7 @@
 
 use crate::task::Tasks;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use tabletalk_library::{Config, Library, Result, Unwatched, backup, open};
 
@@ -14,6 +14,8 @@ pub(crate) struct Shelf {
     pub(crate) tasks: Tasks,
     /// The last change of the catalogue that the open indexes know of.
     seen: AtomicI64,
+    /// Whether a store could not be reached the last time.
+    is_behind: AtomicBool,
 }
 
 impl Shelf {
@@ -23,10 +25,11 @@ impl Shelf {
         for folder in [backup::UPLOADS, "evaluations", "tasks"] {
             std::fs::create_dir_all(dir.join(folder))?;
         }
-        library.refresh(&Unwatched)?;
         let tasks = Tasks::open(name, dir.join("tasks"))?;
         let library = RwLock::new(Arc::new(library));
-        let shelf = Shelf { name: name.to_owned(), dir, library, tasks, seen: AtomicI64::new(0) };
+        let (seen, is_behind) = (AtomicI64::new(0), AtomicBool::new(false));
+        let shelf = Shelf { name: name.to_owned(), dir, library, tasks, seen, is_behind };
+        shelf.refresh()?;
         shelf.know()?;
         Ok(shelf)
     }
@@ -41,8 +44,11 @@ impl Shelf {
     pub(crate) fn catch_up(&self, config: &Config) -> Result<()> {
         let generation = self.library().store().catalog()?.generation()?;
         let (_, running) = self.tasks.counts();
-        if generation == self.seen.load(Ordering::SeqCst) || running > 0 {
+        if running > 0 {
             return Ok(());
+        }
+        if generation == self.seen.load(Ordering::SeqCst) {
+            return self.take_over();
         }
         // Whoever writes holds the lock until the indexes are complete.
         match self.library().store().lock() {
@@ -50,8 +56,31 @@ impl Shelf {
             Err(_) => return Ok(()),
         }
         self.reopen(config)?;
-        self.library().refresh(&Unwatched)?;
+        self.refresh()?;
         self.know()
+    }
+
+    /// Takes over what other workers wrote into a store that all use, and publishes what could not be before.
+    fn take_over(&self) -> Result<()> {
+        if self.library().store().shared().segment.is_none() {
+            return Ok(());
+        }
+        self.refresh()?;
+        self.know()
+    }
+
+    /// Brings the library up to date as far as its stores can be reached. That one cannot is said once.
+    fn refresh(&self) -> Result<()> {
+        let missed = self.library().try_refresh(&Unwatched)?;
+        let was_behind = self.is_behind.swap(missed.is_some(), Ordering::SeqCst);
+        match missed {
+            Some(error) if !was_behind => {
+                tracing::warn!(library = self.name, error = %error, "a store cannot be reached");
+            }
+            None if was_behind => tracing::info!(library = self.name, "the store can be reached again"),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// The library as it is now.

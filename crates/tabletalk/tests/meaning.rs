@@ -45,7 +45,8 @@ fn one_library_holds_texts_of_both_languages() {
         places(&found).iter().all(|p| !p.starts_with("cars")),
         "a Chinese query looks at Chinese vectors"
     );
-    let found = world.json(0, &["search", "produce", "--similarity", "cosine", "--group", "table"]);
+    // There are no passages, and so no vectors of any.
+    let found = world.json(0, &["search", "produce", "--similarity", "cosine"]);
     assert!(places(&found)[0].starts_with("fruit.csv"), "{found}");
 }
 

@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use tabletalk::{AddOptions, Added, Error, Outcome, Result, Status};
+use tabletalk::{AddOptions, Added, Error, Library, Outcome, Result, Status};
 
 pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Result<u8> {
     let library = context.library_or_new()?;
@@ -23,7 +23,7 @@ pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Res
     let outcome = library.add(&args.paths, &options, &progress);
     progress.clear();
     let outcome = outcome?;
-    report(context, &outcome, begun.elapsed().as_secs_f64());
+    report(context, &library, &outcome, begun.elapsed().as_secs_f64());
     Ok(exit_code(&outcome))
 }
 
@@ -38,7 +38,7 @@ fn exit_code(outcome: &Outcome) -> u8 {
     }
 }
 
-fn report(context: &Context<'_>, outcome: &Outcome, seconds: f64) {
+fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, seconds: f64) {
     if context.output.is_json() {
         context.output.value(&json!({
             "documents": outcome.documents,
@@ -55,9 +55,17 @@ fn report(context: &Context<'_>, outcome: &Outcome, seconds: f64) {
         }
     }
     if let Some(error) = &outcome.embed_error {
-        context.output.note(&format!("note: search is by words only, since embedding failed: {error}"));
+        context.output.note(&unfinished(library, error));
     }
     context.output.note(&summary(outcome, seconds));
+}
+
+/// What it means that documents were added and something after that failed.
+pub fn unfinished(library: &Library, error: &Error) -> String {
+    match library.store().shared().segment.is_some() {
+        true => format!("note: others do not see what was added until a later command publishes it: {error}"),
+        false => format!("note: search is by words only, since embedding failed: {error}"),
+    }
 }
 
 /// Records of one file are told of together.
@@ -178,7 +186,7 @@ pub fn clarify(context: &Context<'_>) -> Result<u8> {
 }
 
 pub fn forget(context: &Context<'_>, names: &[String]) -> Result<u8> {
-    let ids = context.library()?.forget(names)?;
+    let ids = context.library_now()?.forget(names)?;
     if ids.is_empty() {
         return Err(Error::missing("nothing was forgotten"));
     }

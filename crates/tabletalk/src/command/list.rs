@@ -42,7 +42,7 @@ fn collect<T>(
 }
 
 pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
-    let library = context.library()?;
+    let library = context.library_now()?;
     let catalog = library.store().catalog()?;
     let records =
         collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
@@ -67,7 +67,7 @@ pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
 }
 
 pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
-    let library = context.library()?;
+    let library = context.library_now()?;
     let catalog = library.store().catalog()?;
     let stored =
         collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
@@ -99,7 +99,7 @@ pub fn shorten(text: &str, most: usize) -> String {
 }
 
 pub fn groups(context: &Context<'_>) -> Result<u8> {
-    let groups = view::groups(&context.library()?)?;
+    let groups = view::groups(&context.library_now()?)?;
     if context.output.is_json() {
         context.output.value(&json!({ "groups": groups }));
         return Ok(0);

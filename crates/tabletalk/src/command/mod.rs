@@ -60,20 +60,19 @@ impl Context<'_> {
 
     /// The library to ask: one made from the files at `from`, or the nearest one, brought up to date.
     pub fn library_to_ask(&self, from: Option<&Path>) -> Result<Library> {
-        let progress = Progress::new(self.output.shows_progress());
         let Some(path) = from else {
             let library = self.library()?;
-            let fresh = library.refresh(&progress);
-            progress.clear();
-            return fresh.map(|()| library);
+            self.freshen(&library)?;
+            return Ok(library);
         };
         let library = self.library_from(path)?;
+        let progress = Progress::new(self.output.shows_progress());
         let options = AddOptions { forget_missing: true, ..AddOptions::default() };
         let outcome = library.add(&[path.to_owned()], &options, &progress);
         progress.clear();
         let outcome = outcome?;
         if let Some(error) = &outcome.embed_error {
-            self.output.note(&format!("note: search is by words only, since embedding failed: {error}"));
+            self.output.note(&add::unfinished(&library, error));
         }
         for document in outcome.documents {
             if let Some(error) = document.error {
@@ -81,6 +80,26 @@ impl Context<'_> {
             }
         }
         Ok(library)
+    }
+
+    /// The nearest library with what other workers wrote.
+    pub fn library_now(&self) -> Result<Library> {
+        let library = self.library()?;
+        if library.store().shared().segment.is_some() {
+            self.freshen(&library)?;
+        }
+        Ok(library)
+    }
+
+    /// Brings a library up to date for reading, as far as its stores can be reached.
+    fn freshen(&self, library: &Library) -> Result<()> {
+        let progress = Progress::new(self.output.shows_progress());
+        let missed = library.try_refresh(&progress);
+        progress.clear();
+        if let Some(error) = missed? {
+            self.output.note(&format!("note: this library may be behind: {error}"));
+        }
+        Ok(())
     }
 
     /// A library made from files, kept below the temporary directory for the next time.

@@ -8,7 +8,7 @@ use tabletalk::view::{self, Named};
 use tabletalk::{Error, Library, Result};
 
 pub fn run(context: &Context<'_>, args: &Show) -> Result<u8> {
-    let library = context.library()?;
+    let library = context.library_now()?;
     let rows = if args.rows == 0 { usize::MAX } else { args.rows };
     let named = view::named(&library, &args.id)?;
     if args.format == Format::Png {

@@ -168,5 +168,4 @@ pub fn restarted(open: Open<'_>, engine: &str) {
     assert_eq!(store.keys(&space(), Some(2999), 5).unwrap(), [(3000, 3100), (5000, 5100)]);
     store.prepare(&space(), 2, "m").unwrap();
     store.drop_space(&space()).unwrap();
-    server("wipe");
 }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 use tabletalk::{Error, Result};
@@ -41,14 +42,14 @@ impl Dice {
     }
 }
 
-struct Source {
+pub(super) struct Source {
     dim: usize,
     basis: Vec<f32>,
     centres: Vec<f32>,
 }
 
 impl Source {
-    fn new(dim: usize) -> Source {
+    pub(super) fn new(dim: usize) -> Source {
         let mut dice = Dice(1);
         let mut many = |count: usize| (0..count).map(|_| dice.normal()).collect();
         Source { dim, basis: many(SUBSPACE * dim), centres: many(CENTRES * SUBSPACE) }
@@ -65,7 +66,7 @@ impl Source {
         vector
     }
 
-    fn query(&self, at: usize) -> Vec<f32> {
+    pub(super) fn query(&self, at: usize) -> Vec<f32> {
         self.vector(u64::MAX / 2 + at as u64)
     }
 }
@@ -103,7 +104,7 @@ fn fill(index: &mut Dense, source: &Source, count: usize) -> Result<()> {
     let first = index.len();
     for from in (first..count).step_by(20_000) {
         let to = (from + 20_000).min(count);
-        let batch: Vec<Vec<f32>> = (from..to).into_par_iter().map(|i| source.vector(i as u64)).collect();
+        let batch = made(source, from..to);
         index.add((from as u64..).zip(batch.iter().map(Vec::as_slice)))?;
     }
     Ok(())
@@ -227,7 +228,7 @@ fn beside(
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(&vectors)?);
     for from in (0..args.vectors).step_by(20_000) {
         let to = (from + 20_000).min(args.vectors);
-        let batch: Vec<Vec<f32>> = (from..to).into_par_iter().map(|i| source.vector(i as u64)).collect();
+        let batch = made(source, from..to);
         write(&mut out, &batch)?;
     }
     out.flush()?;
@@ -247,7 +248,13 @@ fn beside(
     Ok(peer::run(Some(&python), "dense_reference.py", &options))
 }
 
-fn write(out: &mut impl Write, vectors: &[Vec<f32>]) -> Result<()> {
+/// Vectors by number.
+pub(super) fn made(source: &Source, range: Range<usize>) -> Vec<Vec<f32>> {
+    range.into_par_iter().map(|i| source.vector(i as u64)).collect()
+}
+
+/// Writes vectors as 32-bit floats.
+pub(super) fn write(out: &mut impl Write, vectors: &[Vec<f32>]) -> Result<()> {
     let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
     Ok(out.write_all(&bytes)?)
 }

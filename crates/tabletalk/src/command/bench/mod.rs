@@ -14,6 +14,7 @@ mod search;
 mod shared;
 mod sql;
 mod sql_made;
+mod store;
 mod suite;
 mod tables;
 mod timing;
@@ -46,6 +47,7 @@ pub fn run(context: &Context<'_>, bench: &Bench) -> Result<u8> {
         BenchWhat::Sql(sql) => sql::run(sql)?,
         BenchWhat::Dense(dense) => dense::run(dense)?,
         BenchWhat::Embed(embed) => embed::run(embed)?,
+        BenchWhat::Store(store) => store::run(store)?,
     };
     context.output.value(&value);
     Ok(0)
