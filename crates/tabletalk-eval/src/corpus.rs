@@ -19,6 +19,14 @@ pub struct Corpus {
 }
 
 impl Corpus {
+    /// A library as it is. The questions must not be among its documents.
+    pub fn of(library: Library, questions: &[PathBuf]) -> Result<Self> {
+        let sources: Vec<PathBuf> =
+            library.store().catalog()?.sources()?.into_iter().map(PathBuf::from).collect();
+        check_apart(&sources, questions)?;
+        Ok(Corpus { library, adding: 0.0, _dir: None })
+    }
+
     /// Makes a library of files in `kept`, or in a folder that goes when it is done with.
     pub fn make(
         config: &Config,

@@ -98,6 +98,7 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
     let create = create || shared.segment.is_some();
     let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
     let store = store.with_shared(shared)?;
+    stores::check_home(&store)?;
     let groups = Groups::new(&config.group)?;
     share::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;
     Ok(Library {

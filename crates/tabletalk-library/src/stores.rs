@@ -17,3 +17,31 @@ pub(crate) fn shared(config: &Config) -> Result<Shared> {
     }
     Ok(Shared { segment, vector, tables: stores.tables.clone() })
 }
+
+/// Set in the catalogue of a library whose documents are in a store that others use too.
+const SHARED: &str = "shared";
+
+/// Refuses to open a library that is kept in its folder as a copy of one in a store, and the other way round: the keys of
+/// one mean nothing in the other.
+pub(crate) fn check_home(library: &tabletalk_store::Library) -> Result<()> {
+    let mut catalog = library.catalog()?;
+    let [documents, ..] = catalog.counts()?;
+    let (is_copy, dir) = (catalog.meta(SHARED)?.is_some(), library.dir().display());
+    match &library.shared().segment {
+        Some(store) if !is_copy && documents > 0 => {
+            let message = format!("the library at {dir} is kept there, not in {}", store.name());
+            Err(Error::input(message)
+                .hint("`tabletalk migrate --to CONFIG --into FOLDER` copies it to a store"))
+        }
+        None if is_copy => Err(Error::input(format!(
+            "the library at {dir} is a copy of one in a store that is not configured"
+        ))
+        .hint("name the store under [store.segment]; `tabletalk migrate` copies it from there")),
+        Some(_) if !is_copy => {
+            let change = catalog.side_change()?;
+            change.put_meta(SHARED, 1)?;
+            change.commit()
+        }
+        _ => Ok(()),
+    }
+}

@@ -82,6 +82,21 @@ fn what_one_worker_adds_the_other_finds() {
 }
 
 #[test]
+fn a_folder_is_either_a_library_or_a_copy_of_one() {
+    let team = Team::new();
+    let opened =
+        |name: &str, shared| open_with(&Config::default(), &team.dir.path().join(name), true, shared);
+    add(&opened("own", Shared::default()).unwrap(), &team.file("rivers.csv", RIVERS));
+    let segment: Arc<dyn SegmentStore> = Arc::new(team.segments.clone());
+    let stores = || Shared { segment: Some(segment.clone()), ..Shared::default() };
+    let error = opened("own", stores()).err().unwrap();
+    assert!(error.cure().unwrap().contains("migrate"), "{error}");
+    add(&opened("copy", stores()).unwrap(), &team.file("cities.csv", CITIES));
+    let error = opened("copy", Shared::default()).err().unwrap();
+    assert!(error.cure().unwrap().contains("[store.segment]"), "{error}");
+}
+
+#[test]
 fn scores_are_those_of_a_library_of_its_own() {
     let team = Team::new();
     let own = open_with(&Config::default(), &team.dir.path().join("own"), true, Shared::default()).unwrap();

@@ -5,7 +5,10 @@ use super::text::{LONGEST_NAME, ident};
 use super::{address, tls};
 use crate::settings::{Client as Wishes, Settings};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use std::sync::{Mutex, PoisonError};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
 use std::time::Duration;
 use tabletalk_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
@@ -24,7 +27,7 @@ const OLDEST: i32 = 150_000;
 /// A value for a statement, and its type.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// The engine, as one store sees it. Callers must not be asynchronous themselves.
+/// The engine, as one store sees it.
 pub(super) struct Db {
     /// Where connections live; taken only when the store goes.
     runtime: Option<Runtime>,
@@ -41,6 +44,15 @@ pub(super) struct Db {
     layout: String,
     /// The extension that is needed.
     extension: Option<&'static str>,
+}
+
+/// A thread that waits for a future.
+struct Waiting(Thread);
+
+impl Wake for Waiting {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
 }
 
 impl Db {
@@ -87,7 +99,7 @@ impl Db {
 
     /// Does something on a connection, and again when it failed and may go well.
     pub(super) fn run<T>(&self, work: impl AsyncFn(&mut Client) -> Outcome<T>) -> Result<T> {
-        self.runtime()?.block_on(self.repeat(&work))
+        self.wait(self.repeat(&work))?
     }
 
     /// Does something in a transaction, likewise.
@@ -109,11 +121,23 @@ impl Db {
         let work = &work;
         let one = async |item: &I| self.repeat(&async |client: &mut Client| work(client, item).await).await;
         let all = stream::iter(items).map(one).buffer_unordered(self.wishes.connections.max(1));
-        self.runtime()?.block_on(all.try_collect())
+        self.wait(all.try_collect())?
     }
 
-    fn runtime(&self) -> Result<&Runtime> {
-        self.runtime.as_ref().ok_or_else(|| Error::bug("the store was closed"))
+    /// Waits for a future, whose connections and clocks are those of the runtime of this store. The thread that asks only waits,
+    /// so that it may belong to another runtime.
+    fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T> {
+        let runtime = self.runtime.as_ref().ok_or_else(|| Error::bug("the store was closed"))?;
+        let _entered = runtime.enter();
+        let mut future = pin!(future);
+        let waker = Waker::from(Arc::new(Waiting(std::thread::current())));
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match future.as_mut().poll(&mut context) {
+                Poll::Ready(done) => return Ok(done),
+                Poll::Pending => std::thread::park(),
+            }
+        }
     }
 
     async fn repeat<T>(&self, work: &impl AsyncFn(&mut Client) -> Outcome<T>) -> Result<T> {

@@ -12,8 +12,6 @@
 //!
 //! PostgreSQL knows no text with the character 0, and its indexes no long texts: both are kept in another
 //! form, of which nobody outside sees anything but that very long terms are only found as a whole.
-//!
-//! The calls wait for a runtime of their own, so they must not be made from asynchronous code.
 
 mod address;
 mod batch;

@@ -158,6 +158,18 @@ fn refuses_what_does_not_fit() {
 }
 
 #[test]
+fn may_be_used_and_dropped_inside_a_runtime() {
+    let Some(settings) = settings("rt") else { return };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let store = Segments::open(&settings).unwrap();
+        store.prepare(&[]).unwrap();
+        assert_eq!(store.documents().unwrap(), 0);
+        store.clear().unwrap();
+    });
+}
+
+#[test]
 fn wrong_settings_are_told() {
     let is_input = |settings: &Settings| match Segments::open(settings) {
         Ok(store) => store.documents().unwrap_err(),

@@ -16,7 +16,7 @@ pub struct Eval {
 pub enum EvalWhat {
     /// How well the right tables and texts are found
     #[command(
-        after_help = "Example:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50"
+        after_help = "Examples:\n  tabletalk eval retrieval --corpus tables.jsonl.zst --queries val.jsonl -k 1,10,50\n  tabletalk eval retrieval --queries own.jsonl          # in the library that is here"
     )]
     Retrieval(Retrieval),
     /// How often answers are right
@@ -288,8 +288,8 @@ pub struct Answers {
 
 #[derive(Debug, clap::Args)]
 pub struct Retrieval {
-    /// Files that make up the library
-    #[arg(long, required = true, num_args = 1..)]
+    /// Files that make up the library; without them the library of the configuration is measured as it is
+    #[arg(long, num_args = 1..)]
     pub corpus: Vec<PathBuf>,
     /// Queries, one JSON object a line: `{"question":…,"relevant":[ids]}`
     #[arg(long, required = true, num_args = 1..)]
@@ -319,6 +319,6 @@ pub struct Retrieval {
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
     /// Keep the library that is made of the corpus in this folder, and use it again
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "corpus")]
     pub keep: Option<PathBuf>,
 }

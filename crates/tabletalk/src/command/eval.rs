@@ -66,7 +66,10 @@ impl Found {
 
 fn measure(context: &Context<'_>, args: &Retrieval) -> Result<u8> {
     let embeds = |library: &Library| !is_by_words(library, args);
-    let corpus = corpus(context, &args.corpus, &args.queries, args.keep.as_deref(), embeds)?;
+    let corpus = match args.corpus.is_empty() {
+        true => Corpus::of(context.library_to_ask(None)?, &args.queries)?,
+        false => corpus(context, &args.corpus, &args.queries, args.keep.as_deref(), embeds)?,
+    };
     let (library, adding) = (&corpus.library, corpus.adding);
     let queries = sampled(query::placed(query::read_files(&args.queries)?)?, args.sample);
     let group = match &args.group {
