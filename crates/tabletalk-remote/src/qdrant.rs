@@ -89,6 +89,8 @@ impl Qdrant {
         let body = json!({
             "vectors": { "size": dim, "distance": distance(index.metric) },
             "hnsw_config": { "m": if index.exact { 0 } else { index.m }, "ef_construct": index.ef_construction },
+            // In kilobytes of a segment; nothing would mean that there is never a graph.
+            "optimizers_config": { "indexing_threshold": (index.flat_limit * dim * 4 / 1024).max(1) },
             "metadata": { "model": model },
         });
         let path = format!("/collections/{}", in_path(name));

@@ -132,11 +132,21 @@ pub struct Index {
     pub ef: usize,
     /// Whether all vectors are compared, without a graph.
     pub exact: bool,
+    /// Up to this many vectors are all compared with the query, where the engine can: a graph may not lead to the few that are
+    /// unlike all others.
+    pub flat_limit: usize,
 }
 
 impl Default for Index {
     fn default() -> Self {
-        Index { metric: Metric::Cosine, m: 16, ef_construction: 128, ef: 128, exact: false }
+        Index {
+            metric: Metric::Cosine,
+            m: 16,
+            ef_construction: 128,
+            ef: 128,
+            exact: false,
+            flat_limit: 20_000,
+        }
     }
 }
 
@@ -149,6 +159,7 @@ pub struct Partial {
     ef_construction: Option<usize>,
     ef: Option<usize>,
     exact: Option<bool>,
+    flat_limit: Option<usize>,
 }
 
 impl Settings {
@@ -172,6 +183,7 @@ impl Settings {
             ef_construction: own.ef_construction.unwrap_or(all.ef_construction),
             ef: own.ef.unwrap_or(all.ef),
             exact: own.exact.unwrap_or(all.exact),
+            flat_limit: own.flat_limit.unwrap_or(all.flat_limit),
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) async fn nearest(
         return Ok(Vec::new());
     }
     let conditions = conditions(wanted);
-    if index.exact {
+    if index.exact || is_small(client, held, index.flat_limit).await? {
         return among(client, held, &conditions, &params(wanted)).await;
     }
     if !conditions.is_empty() {
@@ -54,6 +54,12 @@ pub(super) async fn nearest(
         true => among(client, held, &conditions, &params(wanted)).await,
         false => Ok(near),
     }
+}
+
+/// Whether a space has no more than so many vectors.
+async fn is_small(client: &Client, held: &Held, limit: usize) -> Outcome<bool> {
+    let sql = format!("SELECT NOT EXISTS (SELECT 1 FROM {} OFFSET {limit} LIMIT 1)", held.table);
+    Ok(client.query_typed(&sql, &[]).await?.first().map_or(Ok(true), |row| row.try_get(0))?)
 }
 
 /// The conditions on vectors, with `$3` and `$4`.
