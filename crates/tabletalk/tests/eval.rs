@@ -18,6 +18,22 @@ fn measures_retrieval_over_a_corpus() {
     assert!(!world.path(".tabletalk").exists(), "measuring leaves nothing behind");
 }
 
+#[test]
+fn measures_retrieval_in_the_library_as_it_is() {
+    let world = World::new();
+    world.write("data/rivers.csv", "river,length\nElbe,1094\n");
+    world.write("data/hills.csv", "hill,height\nBrocken,1141\n");
+    world.write("q.jsonl", "{\"question\":\"Brocken height\",\"relevant\":[\"hills\"]}\n");
+    world.json(0, &["add", "data", "--no-embed"]);
+    let args = ["eval", "retrieval", "--queries", "q.jsonl", "-k", "1", "--similarity", "bm25"];
+    let found = world.json(0, &args);
+    assert_eq!(found["metrics"]["recall@1"]["mean"], 1.0, "{found:#}");
+    // Questions that were added with the rest would be found by themselves.
+    world.json(0, &["add", "q.jsonl", "--no-embed"]);
+    let run = world.run(&args);
+    assert!(run.code() == 2 && run.stderr().contains("inside the corpus"), "{}", run.stderr());
+}
+
 /// Two tables and four questions about them, and a recipe that asks them in two ways.
 fn set(world: &World) {
     world.write(
