@@ -23,7 +23,7 @@ def main():
     options.add_argument("vectors")
     options.add_argument("queries")
     options.add_argument("--prefix", required=True)
-    for name in ("dim", "batch", "connections", "together", "k", "m", "ef-construction", "ef"):
+    for name in ("dim", "batch", "connections", "together", "k", "m", "ef-construction", "ef", "flat-limit"):
         options.add_argument(f"--{name}", type=int, required=True)
     given = options.parse_args()
     engine = {"qdrant": Qdrant, "milvus": Milvus}[given.engine](given)
@@ -99,7 +99,8 @@ class Qdrant:
         models, given = self.models, self.given
         self.client.create_collection(
             self.own, vectors_config=models.VectorParams(size=given.dim, distance=models.Distance.COSINE),
-            hnsw_config=models.HnswConfigDiff(m=given.m, ef_construct=given.ef_construction))
+            hnsw_config=models.HnswConfigDiff(m=given.m, ef_construct=given.ef_construction),
+            optimizers_config=models.OptimizersConfigDiff(indexing_threshold=given.flat_limit * given.dim * 4 // 1024))
         self.client.create_payload_index(self.own, "d", models.PayloadSchemaType.INTEGER)
 
     def put(self, first, vectors):

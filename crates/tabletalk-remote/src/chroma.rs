@@ -4,8 +4,9 @@
 //! since Chroma learns the length only from the first vector. The metadata of a point are its key `k`, its document `d`
 //! and its facets as in [`crate::facets`].
 //!
-//! Chroma has no search that compares all vectors: with `exact` it looks at more of them. How many are looked at in a
-//! search is laid down when a space is made.
+//! Chroma has no search that compares all vectors: with `exact`, and as long as there are no more than `flat_limit`, it
+//! looks at so many that it finds the same. How many that is belongs to the collection. It is lessened when a space has
+//! grown, and Chroma follows when it reads the collection from its disk again.
 
 mod body;
 mod keys;
@@ -16,7 +17,7 @@ use crate::facets::{Packing, Rule};
 use crate::http::{self, Http};
 use crate::names::{in_path, name_of, space_of};
 use crate::points::{best, gone, last_of_each, of_documents, of_length_one, too_long, unfit};
-use crate::settings::Settings;
+use crate::settings::{Index, Settings};
 use body::{Collection, Got, Hits, Limits, Upsert};
 use rule::{filter, metric, spread};
 use serde::Serialize;
@@ -135,7 +136,7 @@ impl Chroma {
                 "space": metric,
                 "max_neighbors": index.m,
                 "ef_construction": index.ef_construction,
-                "ef_search": if index.exact { index.ef.max(EXACT) } else { index.ef },
+                "ef_search": index.ef.max(if index.exact { EXACT } else { index.flat_limit }),
             } },
         });
         let said =
@@ -145,6 +146,23 @@ impl Chroma {
             _ if said.is_success() => Ok(()),
             _ => Err(self.http.refused(&said)),
         }
+    }
+
+    /// Lets Chroma look at fewer vectors in a search, once they are many.
+    fn grow(&self, name: &str, index: &Index) -> Result<()> {
+        let Some(found) = self.collection(name)? else { return Ok(()) };
+        let looked_at = found.configuration_json.hnsw.as_ref().map_or(0, |hnsw| hnsw.ef_search);
+        if index.exact || looked_at <= index.ef || self.count_of(name)? <= index.flat_limit as u64 {
+            return Ok(());
+        }
+        let body = json!({ "new_configuration": { "hnsw": { "ef_search": index.ef } } });
+        let path = format!("{COLLECTIONS}/{}", found.id);
+        self.http.read::<IgnoredAny>("PUT", &path, Some(&serde_json::to_vec(&body)?))?;
+        self.fetch(name).map(drop)
+    }
+
+    fn count_of(&self, name: &str) -> Result<u64> {
+        Ok(self.ask::<u64>("GET", name, "count", None::<&()>)?.unwrap_or(0))
     }
 
     fn check(&self, found: &Collection, space: &Space, dim: usize, model: &str) -> Result<()> {
@@ -264,7 +282,7 @@ impl VectorStore for Chroma {
         let most = self.settings.client.batch.min(self.most_points()?);
         let parts = batches(&points, most, REQUEST, |point| body::size(point));
         self.lanes.each(&parts, |part| self.upsert(&name, part))?;
-        Ok(())
+        self.grow(&name, &self.settings.index_of(&space.embed))
     }
 
     fn remove(&self, space: &Space, keys: &[u64]) -> Result<()> {
@@ -322,7 +340,7 @@ impl VectorStore for Chroma {
     }
 
     fn count(&self, space: &Space) -> Result<u64> {
-        Ok(self.ask::<u64>("GET", &self.name_of(space), "count", None::<&()>)?.unwrap_or(0))
+        self.count_of(&self.name_of(space))
     }
 
     fn drop_space(&self, space: &Space) -> Result<()> {

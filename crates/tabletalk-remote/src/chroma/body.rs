@@ -98,6 +98,22 @@ pub(super) struct Collection {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) metadata: Option<Made>,
+    #[serde(default)]
+    pub(super) configuration_json: Configuration,
+}
+
+/// How a collection is searched.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Configuration {
+    pub(super) hnsw: Option<Hnsw>,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Hnsw {
+    /// Vectors looked at.
+    pub(super) ef_search: usize,
 }
 
 /// What a collection was made for.

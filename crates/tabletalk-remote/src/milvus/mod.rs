@@ -2,8 +2,8 @@
 //!
 //! A space is a collection of four fields: `key` (one less than ours), `document`, `facets` (JSON) and
 //! `vector`. Its description holds the names of the space and the model. See [`filter`] for how fields are
-//! compared, [`names`] for how they are written, and [`thorough`] for what is done where the index of Milvus
-//! finds too few.
+//! compared, [`names`] for how they are written, [`index`] for how vectors are found, and [`thorough`] for what
+//! is done where the index of Milvus finds too few.
 //!
 //! Milvus shows a change some tenths of a second after it has taken it, at its next tick. Whoever changes
 //! something here waits for that tick, once for a whole call: then every process sees it, and searches need
@@ -17,6 +17,7 @@ mod address;
 mod change;
 mod filter;
 mod gate;
+mod index;
 mod names;
 mod refused;
 mod rows;
@@ -32,6 +33,8 @@ use prost::Message;
 use refused::{Refused, Why};
 use rpc::{Rpc, method};
 use search::Asked;
+use std::collections::HashSet;
+use std::sync::Mutex;
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
 use wire::{Answer, BOUNDED, Query, Rows, pair};
@@ -48,13 +51,15 @@ pub struct Milvus {
     rpc: Rpc,
     settings: Settings,
     gate: Gate,
+    /// Collections whose vectors are all compared as long as they are few.
+    small: Mutex<HashSet<String>>,
 }
 
 impl Milvus {
     /// The store that the settings name. Nothing is sent yet.
     pub fn new(settings: &Settings) -> Result<Self> {
         let gate = Gate::new(settings.client.connections);
-        Ok(Milvus { rpc: Rpc::new(settings)?, settings: settings.clone(), gate })
+        Ok(Milvus { rpc: Rpc::new(settings)?, settings: settings.clone(), gate, small: Mutex::default() })
     }
 
     fn collection(&self, space: &Space) -> String {
@@ -117,7 +122,9 @@ impl VectorStore for Milvus {
     }
 
     fn put(&self, space: &Space, points: &[Point]) -> Result<()> {
-        self.put_points(&self.collection(space), space, points)
+        let name = self.collection(space);
+        self.put_points(&name, space, points)?;
+        self.grow(&name, &self.settings.index_of(&space.embed))
     }
 
     fn remove(&self, space: &Space, keys: &[u64]) -> Result<()> {

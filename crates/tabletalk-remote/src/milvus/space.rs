@@ -1,15 +1,13 @@
-//! Spaces: made, checked, loaded, dropped.
+//! Spaces: made, checked, loaded, dropped. Of their indexes see [`super::index`].
 
 use super::Milvus;
 use super::names::{About, beginning};
 use super::refused::{Refused, Why};
 use super::rpc::method;
 use super::wire::{
-    AskCollections, AskLoadState, BOUNDED, Collection, Collections, CreateCollection, CreateIndex,
-    FLOAT_VECTOR, INT64, Indexes, JSON, LOADED, LoadCollection, LoadState, Named, Pair, Schema, SchemaField,
-    Status, pair, value,
+    AskCollections, AskLoadState, BOUNDED, Collection, Collections, CreateCollection, FLOAT_VECTOR, INT64,
+    JSON, LOADED, LoadCollection, LoadState, Named, Pair, Schema, SchemaField, Status, pair, value,
 };
-use crate::settings::{Index, Metric};
 use prost::Message;
 use std::time::{Duration, Instant};
 use tabletalk_core::seam::store::Space;
@@ -66,8 +64,13 @@ impl Milvus {
             }
             if !asked {
                 let request = LoadCollection { collection: name.to_owned(), replicas: 1 };
-                self.rpc.call::<Status>(method!("LoadCollection"), &request)?;
-                asked = true;
+                match self.rpc.call::<Status>(method!("LoadCollection"), &request) {
+                    Err(refused) if refused.why == Why::NoIndex => self.mend(name)?,
+                    other => {
+                        other?;
+                        asked = true;
+                    }
+                }
             } else if begun.elapsed() > self.rpc.timeout() {
                 let error = Error::upstream(format!("{} still loads {name}", self.rpc.name()));
                 return Err(error.hint("try again later; `client.timeout_s` says how long to wait").into());
@@ -78,7 +81,7 @@ impl Milvus {
     }
 
     /// The fields and the description of a collection; `None` when it is not there.
-    fn schema(&self, name: &str) -> Result<Option<Schema>> {
+    pub(super) fn schema(&self, name: &str) -> Result<Option<Schema>> {
         let request = Named { collection: name.to_owned() };
         match self.rpc.call::<Collection>(method!("DescribeCollection"), &request) {
             Err(refused) if refused.why == Why::Missing => Ok(None),
@@ -138,64 +141,12 @@ impl Milvus {
             }
         }
     }
-
-    /// Makes the index, or checks that the one that is there compares in the same way.
-    fn index(&self, name: &str, space: &Space, index: &Index) -> Result<()> {
-        let wanted = metric(index);
-        let mut found = self.metric_of(name)?;
-        if found.is_none() {
-            let (collection, params) = (name.to_owned(), parameters(index));
-            let request = CreateIndex { collection, field: "vector".into(), params };
-            let made = self.rpc.call::<Status>(method!("CreateIndex"), &request);
-            found = self.metric_of(name)?;
-            if let (None, Err(refused)) = (&found, made) {
-                return Err(refused.error);
-            }
-        }
-        match found {
-            Some(found) if found != wanted => {
-                let (embed, group) = (&space.embed, &space.group);
-                let text = format!(
-                    "{}: the space `{embed}` of group `{group}` compares by {found}, not {wanted}",
-                    self.rpc.name()
-                );
-                Err(Error::input(text).hint("set `metric` as it was, or drop the space and embed again"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// How the index of a collection compares; `None` when there is no index.
-    fn metric_of(&self, name: &str) -> Result<Option<String>> {
-        let request = Named { collection: name.to_owned() };
-        let answer: Indexes = match self.rpc.call(method!("DescribeIndex"), &request) {
-            Err(refused) if refused.why == Why::NoIndex => return Ok(None),
-            other => other?,
-        };
-        let index = answer.indexes.iter().find(|i| i.field == "vector");
-        Ok(index.and_then(|i| value(&i.params, "metric_type")).map(str::to_owned))
-    }
 }
 
 fn field(name: &str, data_type: i32, is_primary_key: bool, type_params: Vec<Pair>) -> SchemaField {
     SchemaField { name: name.to_owned(), is_primary_key, data_type, type_params }
 }
 
-fn about(schema: &Schema) -> Option<About> {
+pub(super) fn about(schema: &Schema) -> Option<About> {
     serde_json::from_str(&schema.description).ok()
-}
-
-fn metric(index: &Index) -> &'static str {
-    match index.metric {
-        Metric::Cosine => "COSINE",
-        Metric::Dot => "IP",
-    }
-}
-
-fn parameters(index: &Index) -> Vec<Pair> {
-    let (kind, params) = match index.exact {
-        true => ("FLAT", serde_json::json!({})),
-        false => ("HNSW", serde_json::json!({ "M": index.m, "efConstruction": index.ef_construction })),
-    };
-    vec![pair("index_type", kind), pair("metric_type", metric(index)), pair("params", params)]
 }

@@ -2,8 +2,8 @@
 //!
 //! The graph is Lucene's, which takes conditions into account while it is walked. Where the server's Lucene does not take
 //! vectors of such a length (more than 1,024 numbers in OpenSearch 2.5), the graph is that of Faiss; there, vectors that
-//! must meet conditions are all compared. Vectors have length 1, so the inner product is the cosine, and both metrics of
-//! the settings give the same.
+//! must meet conditions are all compared, and so are few vectors in either. Vectors have length 1, so the inner product
+//! is the cosine, and both metrics of the settings give the same.
 
 use super::bulk::Written;
 use super::engine::{Engine, hits};
@@ -200,14 +200,16 @@ impl VectorStore for OpenSearchVectors {
             return Ok(Some(Vec::new()));
         }
         let filters = allowed(allow);
-        let walk = k <= MOST_NEIGHBOURS && (note.graph == Graph::Lucene || filters.is_empty());
+        let options = self.settings.index_of(&space.embed);
+        let walk = k <= MOST_NEIGHBOURS
+            && (note.graph == Graph::Lucene || filters.is_empty())
+            && self.count(space)? > options.flat_limit as u64;
         let graph = if walk { note.graph } else { Graph::None };
-        let ef = self.settings.index_of(&space.embed).ef;
         let body = json!({
             "size": k,
             "track_total_hits": false,
             "_source": false,
-            "query": nearest(graph, query, k.max(ef).min(MOST_NEIGHBOURS), filters),
+            "query": nearest(graph, query, k.max(options.ef).min(MOST_NEIGHBOURS), filters),
             "sort": [{"_score": "desc"}, {"key": "asc"}],
         });
         let path = format!("/{}/_search", self.index(space)?);

@@ -26,6 +26,14 @@ fn vectors_by_inner_product() {
 }
 
 #[test]
+fn vectors_that_have_become_many() {
+    let Some(mut settings) = live::settings("chroma") else { return };
+    settings.index.flat_limit = 10;
+    settings.index.ef = 5;
+    live::few(&*open(&settings), &settings);
+}
+
+#[test]
 fn a_server_that_is_not_there() {
     live::down(&open);
 }

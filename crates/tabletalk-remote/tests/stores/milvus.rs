@@ -4,6 +4,7 @@
 use crate::suite;
 use std::process::Command;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tabletalk_core::Fault;
 use tabletalk_core::seam::VectorStore;
@@ -160,6 +161,36 @@ fn many_documents_far_from_each_other_are_found() {
     assert_eq!(store.keys(9, &few), [29_999, 29_998, 13, 12, 1, 0]);
     assert_eq!(store.0.keys(&space(), None, 100_000).unwrap().len(), 30_000);
     assert_eq!(store.0.vectors(&space(), &(0..20_000).collect::<Vec<_>>()).unwrap().len(), 20_000);
+}
+
+#[test]
+fn a_space_is_searched_while_it_outgrows_comparing_all() {
+    let _turn = TURN.lock();
+    let Some(settings) = settings("grow") else { return };
+    let settings = Settings { index: Index { flat_limit: 500, ..Index::default() }, ..settings };
+    let all = points(4_000);
+    let store = Filled::new(&settings, &all[..400]);
+    let other = Milvus::new(&settings).unwrap();
+    other.prepare(&space(), 4, "m").unwrap();
+    let (done, begun) = (AtomicBool::new(false), Instant::now());
+    std::thread::scope(|scope| {
+        let searches = scope.spawn(|| {
+            let mut times = 0;
+            while !done.load(Ordering::Relaxed) && begun.elapsed() < Duration::from_secs(300) {
+                assert!(store.keys(3, &Allow::default())[0] >= 399);
+                times += 1;
+            }
+            times
+        });
+        let halves = all[400..].split_at(1_800);
+        let more = scope.spawn(|| other.put(&space(), halves.1).unwrap());
+        store.0.put(&space(), halves.0).unwrap();
+        more.join().unwrap();
+        done.store(true, Ordering::Relaxed);
+        assert!(searches.join().unwrap() > 0);
+    });
+    assert_eq!(other.count(&space()).unwrap(), 4_000);
+    assert_eq!(store.keys(3, &Allow::default()), [3_999, 3_998, 3_997]);
 }
 
 #[test]

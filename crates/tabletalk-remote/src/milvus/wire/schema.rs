@@ -3,7 +3,7 @@
 use super::{Pair, Status};
 use prost::Message;
 
-/// A request that needs nothing but the name of a collection: describe, load, drop.
+/// A request that needs nothing but the name of a collection: describe, release, drop.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::milvus) struct Named {
     #[prost(string, tag = "3")]
@@ -91,6 +91,16 @@ pub(in crate::milvus) struct CreateIndex {
 }
 
 #[derive(Clone, PartialEq, Message)]
+pub(in crate::milvus) struct DropIndex {
+    #[prost(string, tag = "3")]
+    pub(in crate::milvus) collection: String,
+    #[prost(string, tag = "4")]
+    pub(in crate::milvus) field: String,
+    #[prost(string, tag = "5")]
+    pub(in crate::milvus) name: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
 pub(in crate::milvus) struct Indexes {
     #[prost(message, optional, tag = "1")]
     pub(in crate::milvus) status: Option<Status>,
@@ -100,6 +110,8 @@ pub(in crate::milvus) struct Indexes {
 
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::milvus) struct IndexDescription {
+    #[prost(string, tag = "1")]
+    pub(in crate::milvus) name: String,
     #[prost(message, repeated, tag = "3")]
     pub(in crate::milvus) params: Vec<Pair>,
     #[prost(string, tag = "4")]

@@ -139,6 +139,7 @@ impl Bench<'_> {
             format!("--m={}", index.m),
             format!("--ef-construction={}", index.ef_construction),
             format!("--ef={}", index.ef),
+            format!("--flat-limit={}", index.flat_limit),
         ];
         peer::run(args.python.as_deref(), "store_reference.py", &options)
     }
