@@ -80,7 +80,7 @@ fn table(path: &std::path::Path) -> Result<StoredTable> {
         name: "t".into(),
         table: Table { columns, ..Table::default() },
         rows: ROWS,
-        data: Data::File(path.to_owned()),
+        data: Data::File(tabletalk_store::TableFile::at(path.to_owned())),
     })
 }
 

@@ -305,7 +305,7 @@ pub(crate) mod tests {
                 let mut writer = data::Writer::create(path, &columns).unwrap();
                 batches.iter().for_each(|b| writer.write(b).unwrap());
                 writer.finish().unwrap().wait().unwrap();
-                Data::File(path.to_owned())
+                Data::File(tabletalk_store::TableFile::at(path.to_owned()))
             }
         };
         let placed = |text: &str| Placed { text: text.into(), place: Place::default() };

@@ -250,12 +250,11 @@ fn behind(library: &Library, name: &str, generation: i64) -> Option<String> {
 fn check_files(library: &Library, repair: bool) -> Result<Vec<Finding>> {
     let known: HashSet<String> = library.catalog()?.files()?.into_iter().collect();
     let mut findings = Vec::new();
-    for entry in std::fs::read_dir(library.tables_dir())?.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
+    for name in library.files().settled()? {
         if known.contains(&name) {
             continue;
         }
-        let repaired = repair && std::fs::remove_file(entry.path()).is_ok();
+        let repaired = repair && library.files().remove(&name).is_ok();
         findings.push(Finding {
             part: format!("tables/{name}"),
             problem: "belongs to no table".into(),

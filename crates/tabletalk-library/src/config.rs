@@ -117,8 +117,10 @@ pub struct Stores {
     pub segment: tabletalk_remote::Settings,
     /// Vectors.
     pub vector: tabletalk_remote::Settings,
-    /// The folder for files of large tables; one that all workers see, when there are several.
-    pub tables: Option<PathBuf>,
+    /// Files of large tables: a folder that all workers see, or `s3://bucket/folder`.
+    pub tables: Option<String>,
+    /// How the object store for files of large tables is reached.
+    pub s3: tabletalk_remote::S3Settings,
 }
 
 /// Where evaluations are kept.

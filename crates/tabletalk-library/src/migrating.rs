@@ -3,7 +3,6 @@
 use crate::Library;
 use serde::Serialize;
 use std::collections::HashSet;
-use std::path::Path;
 use tabletalk_core::seam::store::Segment;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::ingest::Watch;
@@ -135,16 +134,8 @@ fn is_there(to: &Library, segment: &Segment, source: &Catalog) -> Result<bool> {
 fn copy_files(source: &Catalog, to: &Library, document: i64) -> Result<u64> {
     let mut copied = 0;
     for table in source.tables_of(document)? {
-        let Data::File(file) = &table.data else { continue };
-        let Some(name) = file.file_name() else { continue };
-        let place = to.store().tables_dir().join(name);
-        let size = |path: &Path| path.metadata().map(|m| m.len()).ok();
-        if size(&place).is_none() || size(&place) != size(file) {
-            let draft = place.with_extension("part");
-            std::fs::copy(file, &draft).map_err(|e| Error::from(e).at(file.display()))?;
-            std::fs::File::open(&draft)?.sync_all()?;
-            std::fs::rename(&draft, &place)?;
-            copied += 1;
+        if let Data::File(file) = &table.data {
+            copied += u64::from(to.store().files().take(file)?);
         }
     }
     Ok(copied)

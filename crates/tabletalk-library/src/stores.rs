@@ -1,8 +1,9 @@
 //! The stores that a configuration names.
 
 use crate::Config;
+use crate::config::Stores;
 use tabletalk_core::{Error, Result};
-use tabletalk_store::Shared;
+use tabletalk_store::{Shared, Tables};
 
 /// The stores that others use too, where the configuration names any.
 pub(crate) fn shared(config: &Config) -> Result<Shared> {
@@ -11,11 +12,16 @@ pub(crate) fn shared(config: &Config) -> Result<Shared> {
     let vector = tabletalk_remote::vector_store(&stores.vector).map_err(|e| e.at("[store.vector]"))?;
     if stores.tables.is_some() && segment.is_none() {
         return Err(Error::input(
-            "`[store] tables` names a folder, but documents are kept beside the library",
+            "`[store] tables` names a place for files, but documents are kept beside the library",
         )
         .hint("name a segment store, or leave `tables` out"));
     }
-    Ok(Shared { segment, vector, tables: stores.tables.clone() })
+    Ok(Shared { segment, vector, tables: stores.tables.as_deref().map(|at| tables(at, stores)).transpose()? })
+}
+
+fn tables(at: &str, stores: &Stores) -> Result<Tables> {
+    let store = tabletalk_remote::table_store(at, &stores.s3).map_err(|e| e.at("[store.s3]"))?;
+    Ok(store.map_or_else(|| Tables::Folder(at.into()), Tables::Store))
 }
 
 /// Set in the catalogue of a library whose documents are in a store that others use too.

@@ -119,21 +119,14 @@ impl Http {
         content_type: &str,
         body: Option<&[u8]>,
     ) -> Result<(u16, String)> {
-        let (mut wait, mut left) = (FIRST_WAIT, self.retries);
-        loop {
-            let at = self.turn.fetch_add(1, Ordering::Relaxed) % self.bases.len();
-            let answer = self.once(method, &format!("{}{path}", self.bases[at]), content_type, body);
-            let passes = match &answer {
-                Ok((status, _)) => matches!(status, 408 | 425 | 429 | 502 | 503 | 504),
-                Err(_) => true,
-            };
-            if !passes || left == 0 {
-                return answer;
-            }
-            left -= 1;
-            std::thread::sleep(wait);
-            wait = (wait * 2).min(LONGEST_WAIT);
-        }
+        again(
+            self.retries,
+            |answer: &(u16, String)| answer.0,
+            || {
+                let at = self.turn.fetch_add(1, Ordering::Relaxed) % self.bases.len();
+                self.once(method, &format!("{}{path}", self.bases[at]), content_type, body)
+            },
+        )
     }
 
     fn once(
@@ -203,6 +196,28 @@ impl Http {
     }
 }
 
+/// Asks once, and again as long as what went wrong may pass, which the status of an answer says.
+pub(crate) fn again<T>(
+    retries: u32,
+    status: impl Fn(&T) -> u16,
+    mut once: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    let (mut wait, mut left) = (FIRST_WAIT, retries);
+    loop {
+        let answer = once();
+        let passes = match &answer {
+            Ok(answer) => matches!(status(answer), 408 | 425 | 429 | 502 | 503 | 504),
+            Err(_) => true,
+        };
+        if !passes || left == 0 {
+            return answer;
+        }
+        left -= 1;
+        std::thread::sleep(wait);
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
 /// The header by which a user and a password are shown.
 pub(crate) fn user(client: &Client) -> Result<Option<(&'static str, String)>> {
     let Some(user) = &client.user else { return Ok(None) };
@@ -210,7 +225,7 @@ pub(crate) fn user(client: &Client) -> Result<Option<(&'static str, String)>> {
     Ok(Some(("authorization", format!("Basic {}", STANDARD.encode(both.as_bytes())))))
 }
 
-fn tls(client: &Client) -> Result<TlsConfig> {
+pub(crate) fn tls(client: &Client) -> Result<TlsConfig> {
     let mut config = TlsConfig::builder().disable_verification(!client.verify);
     if let Some(file) = &client.ca_file {
         let pem = std::fs::read(file).map_err(|e| Error::from(e).at(file.display()))?;

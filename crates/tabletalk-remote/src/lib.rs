@@ -1,4 +1,4 @@
-//! Stores that several machines share, each behind [`SegmentStore`] or [`VectorStore`].
+//! Stores that several machines share, each behind [`SegmentStore`], [`VectorStore`] or [`TableStore`].
 //!
 //! One file or folder for each engine. They know keys, terms, fields and vectors, and nothing of what is kept in them.
 //! This crate must not know documents, models or files.
@@ -14,16 +14,18 @@ mod opensearch;
 mod points;
 pub mod postgres;
 mod qdrant;
+mod s3;
 mod settings;
 
 pub use chroma::Chroma;
 pub use milvus::Milvus;
 pub use opensearch::{OpenSearch, OpenSearchVectors};
 pub use qdrant::Qdrant;
+pub use s3::{S3, S3Settings};
 pub use settings::{Client, Index, Metric, Settings};
 
 use std::sync::Arc;
-use tabletalk_core::seam::{SegmentStore, VectorStore};
+use tabletalk_core::seam::{SegmentStore, TableStore, VectorStore};
 use tabletalk_core::{Error, Result};
 
 /// The segment store that the settings name; `None` when it is the embedded one.
@@ -54,6 +56,14 @@ pub fn vector_store(settings: &Settings) -> Result<Option<Arc<dyn VectorStore>>>
             return Err(unknown(other, &known));
         }
     }))
+}
+
+/// The store of files that an address like `s3://bucket/folder` names; `None` when it is the path of a folder.
+pub fn table_store(address: &str, s3: &S3Settings) -> Result<Option<Arc<dyn TableStore>>> {
+    Ok(match address.strip_prefix("s3://") {
+        Some(place) => Some(Arc::new(S3::open(place, s3)?)),
+        None => None,
+    })
 }
 
 fn unknown(name: &str, known: &[&str]) -> Error {

@@ -23,3 +23,5 @@ mod opensearch;
 mod postgres;
 #[path = "stores/qdrant.rs"]
 mod qdrant;
+#[path = "stores/s3.rs"]
+mod s3;

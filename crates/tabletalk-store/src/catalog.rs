@@ -4,11 +4,12 @@
 use crate::change::Change;
 use crate::data::Data;
 use crate::error::sqlite;
+use crate::files::Files;
 use crate::shared::Keyring;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 
@@ -137,7 +138,7 @@ pub struct SourceFile {
 /// A connection to the catalogue.
 pub struct Catalog {
     pub(crate) db: Connection,
-    tables: PathBuf,
+    files: Files,
     keyring: Option<Arc<Keyring>>,
 }
 
@@ -154,7 +155,7 @@ impl Catalog {
         db.execute_batch("PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;")
             .map_err(sqlite)?;
         db.set_prepared_statement_cache_capacity(64);
-        let catalog = Catalog { db, tables: dir.join("tables"), keyring: None };
+        let catalog = Catalog { db, files: Files::beside(dir), keyring: None };
         if create {
             catalog.create()?;
         }
@@ -163,8 +164,8 @@ impl Catalog {
     }
 
     /// A catalogue whose library is shared: keys are given by others, and files of tables may be elsewhere.
-    pub(crate) fn shared(self, tables: PathBuf, keyring: Option<Arc<Keyring>>) -> Self {
-        Catalog { tables, keyring, ..self }
+    pub(crate) fn shared(self, files: Files, keyring: Option<Arc<Keyring>>) -> Self {
+        Catalog { files, keyring, ..self }
     }
 
     fn create(&self) -> Result<()> {
@@ -214,13 +215,13 @@ impl Catalog {
     /// Begins a change. All of it becomes visible at once, under a new generation.
     pub fn change(&mut self) -> Result<Change<'_>> {
         let generation = self.generation()? + 1;
-        Change::begin(&mut self.db, generation, &self.tables, self.keyring.clone())
+        Change::begin(&mut self.db, generation, &self.files, self.keyring.clone())
     }
 
     /// Begins a change that no keyword index needs to see: it makes no new generation.
     pub fn side_change(&mut self) -> Result<Change<'_>> {
         let generation = self.generation()?;
-        Change::begin(&mut self.db, generation, &self.tables, self.keyring.clone())
+        Change::begin(&mut self.db, generation, &self.files, self.keyring.clone())
     }
 
     /// The file at this path as it was when it was last added.
@@ -338,7 +339,7 @@ impl Catalog {
             rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e))
         })?;
         let data = match r.get::<_, Option<String>>("file")? {
-            Some(file) => Data::File(self.tables.join(file)),
+            Some(file) => Data::File(self.files.file(&file)),
             None => Data::Inline(r.get("data")?),
         };
         let number: i64 = r.get("number")?;

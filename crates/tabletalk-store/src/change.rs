@@ -3,10 +3,11 @@
 use crate::catalog::{Entry, SourceFile};
 use crate::data::Data;
 use crate::error::sqlite;
+use crate::files::Files;
 use crate::shared::Keyring;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tabletalk_core::{Node, Result, Table};
 
@@ -27,7 +28,7 @@ pub struct Keys {
 pub struct Change<'a> {
     tx: Transaction<'a>,
     generation: i64,
-    tables: PathBuf,
+    files: Files,
     keyring: Option<Arc<Keyring>>,
     dead: Vec<String>,
     /// Ids of documents that were there before and changed or went.
@@ -35,16 +36,16 @@ pub struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Begins the change that makes `generation`. Files of tables are in `tables`.
+    /// Begins the change that makes `generation`. Large tables are in `files`.
     pub(crate) fn begin(
         db: &'a mut Connection,
         generation: i64,
-        tables: &Path,
+        files: &Files,
         keyring: Option<Arc<Keyring>>,
     ) -> Result<Self> {
         let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
-        let tables = tables.to_owned();
-        Ok(Change { tx, generation, tables, keyring, dead: Vec::new(), changed: HashSet::new() })
+        let files = files.clone();
+        Ok(Change { tx, generation, files, keyring, dead: Vec::new(), changed: HashSet::new() })
     }
 
     /// A key for a new row: one that nobody else is given, where a library is shared; else the catalogue gives one.
@@ -129,7 +130,7 @@ impl<'a> Change<'a> {
         let meta = serde_json::to_string(table)?;
         let (inline, file) = match data {
             Data::Inline(bytes) => (Some(bytes.as_slice()), None),
-            Data::File(path) => (None, path.file_name().and_then(|n| n.to_str())),
+            Data::File(file) => (None, file.name()),
         };
         let name = self.free_name(&table_name(e, table, number))?;
         let key = self.new_key()?;
@@ -181,13 +182,24 @@ impl<'a> Change<'a> {
         self.touch(document)
     }
 
-    fn clear(&mut self, key: i64) -> Result<()> {
+    /// The files of a document's tables, which go when the change is made.
+    pub(crate) fn drop_files(&mut self, document: i64) -> Result<()> {
         let files: Vec<String> = self
             .tx
             .prepare_cached("SELECT file FROM \"table\" WHERE document=?1 AND file IS NOT NULL")
-            .and_then(|mut s| s.query_map([key], |r| r.get(0))?.collect())
+            .and_then(|mut s| s.query_map([document], |r| r.get(0))?.collect())
             .map_err(sqlite)?;
         self.dead.extend(files);
+        Ok(())
+    }
+
+    /// A file that is spoken of again.
+    pub(crate) fn keep_file(&mut self, file: &str) {
+        self.dead.retain(|dead| dead != file);
+    }
+
+    fn clear(&mut self, key: i64) -> Result<()> {
+        self.drop_files(key)?;
         for table in ["\"table\"", "vector", "embedded"] {
             self.run(&format!("DELETE FROM {table} WHERE document=?1"), [key])?;
         }
@@ -289,8 +301,7 @@ impl<'a> Change<'a> {
             .map_err(sqlite)?;
         self.tx.commit().map_err(sqlite)?;
         for file in self.dead {
-            // A file that stays behind is only lost space; `doctor` removes it.
-            let _ = std::fs::remove_file(self.tables.join(file));
+            self.files.leave(&file);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! Both hold the same columns: `_row` and `_byte` (place in the source), `_mark`, and for each column
 //! `v3` (typed value) and, only where some cell was written differently, `t3` (original text).
 
+use crate::TableFile;
 use crate::error::{arrow, parquet};
 use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -38,7 +39,7 @@ pub enum Data {
     /// A compressed Arrow stream, for small tables.
     Inline(Vec<u8>),
     /// A Parquet file.
-    File(PathBuf),
+    File(TableFile),
 }
 
 fn schema(columns: &[Column], has_text: impl Fn(usize) -> bool) -> SchemaRef {
@@ -103,7 +104,7 @@ pub fn open(columns: &[Column], data: &Data, wanted: Option<&[usize]>) -> Result
                 arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
             Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
         }
-        Data::File(path) => open_file(path, columns, wanted, 0),
+        Data::File(file) => open_file(file.here()?, columns, wanted, 0),
     }
 }
 
@@ -114,7 +115,7 @@ pub type Positioned = Box<dyn Iterator<Item = (u64, Result<Batch>)> + Send>;
 pub fn open_at(columns: &[Column], data: &Data, wanted: Option<&[usize]>, at: u64) -> Result<Positioned> {
     let (mut base, batches) = match data {
         Data::Inline(_) => (0, open(columns, data, wanted)?),
-        Data::File(path) => (at, open_file(path, columns, wanted, at)?),
+        Data::File(file) => (at, open_file(file.here()?, columns, wanted, at)?),
     };
     Ok(Box::new(batches.map(move |batch| {
         let first = base;
@@ -321,8 +322,11 @@ mod tests {
         let mut writer = Writer::create(&path, &columns).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap().wait().unwrap();
-        check(&open(&columns, &Data::File(path.clone()), None).unwrap().next().unwrap().unwrap());
-        let some = open(&columns, &Data::File(path), Some(&[1])).unwrap().next().unwrap().unwrap();
+        check(
+            &open(&columns, &Data::File(TableFile::at(path.clone())), None).unwrap().next().unwrap().unwrap(),
+        );
+        let some =
+            open(&columns, &Data::File(TableFile::at(path)), Some(&[1])).unwrap().next().unwrap().unwrap();
         assert_eq!(some.columns[1].text(0), "1,200");
         assert!(some.columns[0].is_empty(0));
     }

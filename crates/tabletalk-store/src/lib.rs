@@ -14,6 +14,7 @@ pub mod data;
 pub mod distinct;
 pub mod embedding;
 mod error;
+pub mod files;
 pub mod keyword;
 mod library;
 mod made;
@@ -27,6 +28,7 @@ pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable
 pub use change::{Change, Keys};
 pub use conversation::{Conversation, Turn};
 pub use data::Data;
+pub use files::{Files, TableFile, Tables};
 pub use library::{Guard, Library};
 pub use shared::Shared;
 pub use words::Words;

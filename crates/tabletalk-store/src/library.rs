@@ -3,6 +3,7 @@
 use crate::analyze::Analyzer;
 use crate::catalog::Catalog;
 use crate::embedding::Space;
+use crate::files::Files;
 use crate::keyword::Keyword;
 use crate::shared::{Keyring, Shared};
 use crate::vectors::Vectors;
@@ -21,6 +22,7 @@ pub struct Library {
     vectors: Vectors,
     idle: Mutex<Vec<Catalog>>,
     shared: Shared,
+    files: Files,
     keyring: Option<Arc<Keyring>>,
 }
 
@@ -48,16 +50,22 @@ impl Library {
         let vectors = Vectors::new(dir.join("index"));
         let idle = Mutex::new(vec![catalog]);
         let shared = Shared::default();
-        Ok(Library { dir: dir.to_owned(), keyword, vectors, idle, shared, keyring: None })
+        Ok(Library {
+            dir: dir.to_owned(),
+            keyword,
+            vectors,
+            idle,
+            shared,
+            files: Files::beside(dir),
+            keyring: None,
+        })
     }
 
     /// The same library, with what it keeps in stores that others use too.
     pub fn with_shared(self, shared: Shared) -> Result<Self> {
-        if let Some(tables) = &shared.tables {
-            std::fs::create_dir_all(tables).map_err(|e| Error::from(e).at(tables.display()))?;
-        }
+        let files = Files::new(&self.dir, shared.tables.clone())?;
         let keyring = shared.segment.clone().map(|store| Arc::new(Keyring::new(store)));
-        Ok(Library { shared, keyring, idle: Mutex::default(), ..self })
+        Ok(Library { shared, files, keyring, idle: Mutex::default(), ..self })
     }
 
     /// The stores that others use too.
@@ -70,9 +78,9 @@ impl Library {
         &self.dir
     }
 
-    /// Where the files of large tables are.
-    pub fn tables_dir(&self) -> PathBuf {
-        self.shared.tables.clone().unwrap_or_else(|| self.dir.join("tables"))
+    /// The files of large tables.
+    pub fn files(&self) -> &Files {
+        &self.files
     }
 
     /// The keyword indexes.
@@ -109,7 +117,7 @@ impl Library {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let catalog = match idle {
             Some(catalog) => catalog,
-            None => Catalog::open(&self.dir, false)?.shared(self.tables_dir(), self.keyring.clone()),
+            None => Catalog::open(&self.dir, false)?.shared(self.files.clone(), self.keyring.clone()),
         };
         Ok(Loan { library: self, catalog: Some(catalog) })
     }

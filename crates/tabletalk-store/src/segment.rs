@@ -293,6 +293,7 @@ impl Change<'_> {
             ],
         )?;
         for table in &body.tables {
+            table.file.iter().for_each(|file| self.keep_file(file));
             self.take_table(key, table, &mut bytes)?;
         }
         for n in &body.nodes {
@@ -325,7 +326,7 @@ impl Change<'_> {
             .optional()
             .map_err(sqlite)?;
         for key in [Some(segment.key), old].into_iter().flatten() {
-            // Files of tables are shared: whoever wrote the new state removes those of the old one.
+            self.drop_files(key)?;
             for table in ["\"table\"", "vector", "embedded", "node"] {
                 self.run(&format!("DELETE FROM {table} WHERE document=?1"), [key])?;
             }
@@ -363,6 +364,14 @@ pub fn kept_of(segment: &Segment) -> Result<Vec<Kept>> {
     }
     let kept = |v: Vector| Kept { embed: v.embed, group: v.group, key: v.key as u64 };
     Ok(unpack(&segment.body)?.0.vectors.into_iter().map(kept).collect())
+}
+
+/// The files of large tables that a segment speaks of.
+pub fn files_of(segment: &Segment) -> Result<Vec<String>> {
+    if segment.gone || segment.body.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(unpack(&segment.body)?.0.tables.into_iter().filter_map(|table| table.file).collect())
 }
 
 /// The hash of the file that a segment's document was read from, when all of the file was read.

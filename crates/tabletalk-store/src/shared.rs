@@ -3,7 +3,7 @@
 //! The catalogue beside it is then what this machine knows of it: documents others wrote are taken over, those written
 //! here are published, and what is found in the stores is looked up in the catalogue.
 
-use std::path::PathBuf;
+use crate::files::Tables;
 use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::Result;
 use tabletalk_core::seam::{SegmentStore, VectorStore};
@@ -15,8 +15,8 @@ pub struct Shared {
     pub segment: Option<Arc<dyn SegmentStore>>,
     /// Vectors.
     pub vector: Option<Arc<dyn VectorStore>>,
-    /// The folder of the files of large tables.
-    pub tables: Option<PathBuf>,
+    /// Files of large tables.
+    pub tables: Option<Tables>,
 }
 
 /// Keys that are asked for at a time.

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tabletalk::store::Shared;
+use tabletalk::store::{Shared, Tables};
 use tabletalk::{
     AddOptions, Config, Library, Retriever, Similarity, Status, Unwatched, migrating, open_with,
 };
 use tabletalk_core::seam::store::{Allow, Ask, Entry, Found, Near, Point, Segment, Space, Term, Weighing};
-use tabletalk_core::seam::{SegmentStore, VectorStore};
+use tabletalk_core::seam::{SegmentStore, TableStore, VectorStore};
 use tabletalk_core::{Error, Result};
 use tabletalk_remote::memory;
 use tempfile::TempDir;
@@ -17,6 +17,7 @@ use tempfile::TempDir;
 struct Team {
     segments: memory::Segments,
     vectors: memory::Vectors,
+    tables: memory::Tables,
     dir: TempDir,
 }
 
@@ -24,7 +25,8 @@ impl Team {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("files")).unwrap();
-        Team { segments: memory::Segments::new(), vectors: memory::Vectors::new(), dir }
+        let (segments, vectors) = (memory::Segments::new(), memory::Vectors::new());
+        Team { segments, vectors, tables: memory::Tables::default(), dir }
     }
 
     fn worker(&self, name: &str) -> Library {
@@ -32,8 +34,18 @@ impl Team {
     }
 
     fn worker_on(&self, name: &str, segment: Arc<dyn SegmentStore>, vector: Arc<dyn VectorStore>) -> Library {
-        let tables = Some(self.dir.path().join("tables"));
-        let shared = Shared { segment: Some(segment), vector: Some(vector), tables };
+        let tables = Tables::Store(Arc::new(self.tables.clone()));
+        self.open(name, Shared { segment: Some(segment), vector: Some(vector), tables: Some(tables) })
+    }
+
+    /// A worker that keeps files of tables in a folder of all.
+    fn worker_with_folder(&self, name: &str) -> Library {
+        let segment: Arc<dyn SegmentStore> = Arc::new(self.segments.clone());
+        let tables = Some(Tables::Folder(self.dir.path().join("tables")));
+        self.open(name, Shared { segment: Some(segment), vector: None, tables })
+    }
+
+    fn open(&self, name: &str, shared: Shared) -> Library {
         open_with(&Config::default(), &self.dir.path().join(name), true, shared).unwrap()
     }
 
@@ -232,6 +244,67 @@ fn a_library_moves_there_and_back() {
     assert_eq!(names(&find(&shared, "zebra", Similarity::Bm25)), ["new.csv"]);
     // Something else is not written over.
     assert!(migrating::migrate(&own, &shared, &Unwatched).is_err());
+}
+
+/// A table that is too large for the catalogue.
+fn large(of: &str) -> String {
+    let rows: String = (0..25_000).map(|i| format!("{of}{},{i}\n", i % 7)).collect();
+    format!("name,value\n{rows}")
+}
+
+/// The sum over a large table.
+fn sum(library: &Library) -> Result<String> {
+    library.refresh(&Unwatched).unwrap();
+    let row = library.sql("SELECT count(*), sum(value) FROM large")?.rows.remove(0);
+    Ok(format!("{} {}", row[0], row[1]))
+}
+
+#[test]
+fn large_tables_are_brought_from_where_all_keep_them() {
+    let team = Team::new();
+    let (one, two) = (team.worker("one"), team.worker("two"));
+    let path = team.file("large.csv", &large("a"));
+    add(&one, &path);
+    let first = team.tables.files().unwrap();
+    assert_eq!(first.len(), 1);
+    let here = |name: &str| std::fs::read_dir(team.dir.path().join(name).join("tables")).unwrap().count();
+    assert_eq!(here("two"), 0);
+    assert_eq!(sum(&two).unwrap(), "25000 312487500");
+    assert_eq!(here("two"), 1);
+    // A change puts another file in its place, for everybody.
+    std::fs::write(&path, large("b") + "c,1000000\n").unwrap();
+    assert_eq!(add(&two, &path), [Status::Updated]);
+    let second = team.tables.files().unwrap();
+    assert!(second.len() == 1 && second[0].name != first[0].name);
+    assert_eq!(sum(&one).unwrap(), "25001 313487500");
+    assert_eq!((here("one"), here("two")), (1, 1));
+    assert!(one.doctor(false, &Unwatched).unwrap().is_empty());
+    // It moves to a folder of its own, from a worker that never had the file.
+    let own = team.open("own", Shared::default());
+    migrating::migrate(&team.worker("three"), &own, &Unwatched).unwrap();
+    assert_eq!(sum(&own).unwrap(), "25001 313487500");
+    // What is lost there is named, and can be added again.
+    team.tables.remove(&second[0].name).unwrap();
+    let error = sum(&team.worker("four")).unwrap_err();
+    assert!(error.message().contains(&second[0].name) && error.cure().is_some(), "{error}");
+    two.forget(&["large.csv".into()]).unwrap();
+    assert_eq!((team.tables.files().unwrap().len(), here("two")), (0, 0));
+}
+
+#[test]
+fn large_tables_in_a_folder_of_all_stay_until_all_know() {
+    let team = Team::new();
+    let (one, two) = (team.worker_with_folder("one"), team.worker_with_folder("two"));
+    let path = team.file("large.csv", &large("a"));
+    add(&one, &path);
+    let files = || std::fs::read_dir(team.dir.path().join("tables")).unwrap().count();
+    assert_eq!((files(), sum(&two).unwrap().as_str()), (1, "25000 312487500"));
+    // What another worker is about to publish is nobody's yet, and must stay.
+    std::fs::write(team.dir.path().join("tables/new.parquet"), "new").unwrap();
+    assert!(two.doctor(true, &Unwatched).unwrap().is_empty());
+    assert_eq!(files(), 2);
+    two.forget(&["large.csv".into()]).unwrap();
+    assert_eq!(files(), 1);
 }
 
 /// A segment store that takes no documents while it is broken.

@@ -2,7 +2,7 @@
 
 pub mod store;
 
-pub use store::{SegmentStore, VectorStore};
+pub use store::{SegmentStore, TableStore, VectorStore};
 
 use crate::chat::{Message, Reply, Wish};
 use crate::{Document, Hit, Matrix, Node, Result};

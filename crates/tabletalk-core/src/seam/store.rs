@@ -1,4 +1,5 @@
-//! Stores that several machines can share: documents and words in a [`SegmentStore`], vectors in a [`VectorStore`].
+//! Stores that several machines can share: documents and words in a [`SegmentStore`], vectors in a [`VectorStore`], files of
+//! large tables in a [`TableStore`].
 //!
 //! Everything is named by keys (`i64`, `u64`) that are never given twice, so whatever is put again replaces itself, and
 //! what was left behind by a crash can be told from what is there. Every call may be repeated: doing it twice is doing
@@ -8,7 +9,9 @@ use crate::{Error, Result, Score};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Ordering;
+use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// What a field must be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -365,6 +368,31 @@ pub trait SegmentStore: Send + Sync {
 
     /// Removes everything of this library from the store.
     fn clear(&self) -> Result<()>;
+}
+
+/// Files of large tables. A file never changes under its name.
+pub trait TableStore: Send + Sync {
+    /// What it is and where, for messages.
+    fn name(&self) -> String;
+    /// Puts a file.
+    fn put(&self, name: &str, from: &Path) -> Result<()>;
+    /// Writes a file to a path; false when it is not there.
+    fn get(&self, name: &str, to: &Path) -> Result<bool>;
+    /// How many bytes a file has; `None` when it is not there.
+    fn size(&self, name: &str) -> Result<Option<u64>>;
+    /// Removes a file, if it is there.
+    fn remove(&self, name: &str) -> Result<()>;
+    /// All files.
+    fn files(&self) -> Result<Vec<StoredFile>>;
+}
+
+/// A file in a [`TableStore`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredFile {
+    /// Its name.
+    pub name: String,
+    /// How long ago it was put.
+    pub age: Duration,
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ impl<'a> Tables<'a> {
 /// A stored table as a relation.
 pub fn relation(stored: StoredTable) -> Result<Relation> {
     let source = match stored.data {
-        Data::File(path) => Source::Parquet(path),
+        Data::File(file) => Source::Parquet(file.here()?.to_owned()),
         inline => Source::Memory(data::open(&stored.table.columns, &inline, None)?.collect::<Result<_>>()?),
     };
     Ok(Relation { name: stored.name, columns: stored.table.columns, rows: stored.rows, source })

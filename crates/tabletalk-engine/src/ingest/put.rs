@@ -195,9 +195,9 @@ impl Prepared {
     /// Removes table files that turned out not to be needed.
     pub(super) fn remove_files(&self) {
         for (_, _, data) in &self.entry.tables {
-            if let Data::File(path) = data {
+            if let Data::File(file) = data {
                 // One that stays behind is only lost space; `doctor` removes it.
-                let _ = std::fs::remove_file(path);
+                let _ = std::fs::remove_file(file.path());
             }
         }
     }

@@ -4,6 +4,7 @@ use super::Watch;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Batch, Column, Error, Kind, Rejection, Result, RowStream, Rows, Stats, Table};
+use tabletalk_store::TableFile;
 use tabletalk_store::data::{self, Data, Writer};
 use tabletalk_store::distinct::{Counter, Values};
 
@@ -129,7 +130,7 @@ impl Taking {
     fn finish(self, mut table: Table) -> Result<Taken> {
         fill_place(&mut table, self.last);
         let (data, syncing) = match self.writer {
-            Some(writer) => (Data::File(self.file), Some(writer.finish()?)),
+            Some(writer) => (Data::File(TableFile::at(self.file)), Some(writer.finish()?)),
             None => (Data::Inline(data::pack(&table.columns, &self.kept)?), None),
         };
         let (values, stats) = finish_counters(self.counters)?;

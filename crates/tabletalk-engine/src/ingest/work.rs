@@ -138,8 +138,8 @@ impl Work<'_> {
     }
 
     fn prepare(&self, documents: Vec<Document>, origin: &Origin<'_>) -> Result<Vec<Prepared>> {
-        let dir = self.library.tables_dir();
-        let one = |d: Document| prepare(d, origin, self.groups, &dir, self.watch);
+        let dir = self.library.files().dir();
+        let one = |d: Document| prepare(d, origin, self.groups, dir, self.watch);
         match documents.len() {
             // A lone document may be a large one that uses all threads by itself.
             0 | 1 => documents.into_iter().map(one).collect(),

@@ -18,7 +18,7 @@ use tabletalk_core::seam::store::{Entry, Facets, Point, Segment, Space};
 use tabletalk_core::seam::{SegmentStore, VectorStore};
 use tabletalk_core::{Error, Result};
 use tabletalk_store::keyword::{Doc, Field, Terms};
-use tabletalk_store::segment::{Kept, Unpublished, kept_of};
+use tabletalk_store::segment::{Kept, Unpublished, files_of, kept_of};
 use tabletalk_store::{Catalog, Keys, Library};
 
 /// Documents published under one change.
@@ -153,12 +153,14 @@ impl Publishing<'_> {
         let ids: Vec<String> = segments.iter().map(|s| s.id.clone()).collect();
         let before = self.store.segments(&ids)?;
         let stamp = self.store.reserve("stamp", 1)?;
+        self.put_files(&segments)?;
         self.put_vectors(&segments)?;
         self.put_entries(&segments, stamp)?;
         self.store.commit(&segments)?;
         let old: Vec<(i64, i64)> = segments.iter().map(|s| (s.key, stamp)).collect();
         self.store.remove_entries(&old)?;
         self.remove_old_vectors(&before, &segments)?;
+        self.remove_old_files(&before, &segments)?;
         // Its own changes need not be taken over: what is here is what was published.
         let mut catalog = self.library.catalog()?;
         let change = catalog.side_change()?;
@@ -182,6 +184,7 @@ impl Publishing<'_> {
             self.store.remove_entries(&all)?;
             self.store.settle()?;
             self.remove_old_vectors(&before, &segments)?;
+            self.remove_old_files(&before, &segments)?;
         }
         let mut catalog = self.library.catalog()?;
         let change = catalog.side_change()?;
@@ -189,6 +192,13 @@ impl Publishing<'_> {
             change.forget_published(*key)?;
         }
         change.commit()
+    }
+
+    fn put_files(&self, segments: &[Segment]) -> Result<()> {
+        for segment in segments {
+            files_of(segment)?.iter().try_for_each(|file| self.library.files().share(file))?;
+        }
+        Ok(())
     }
 
     fn put_vectors(&self, segments: &[Segment]) -> Result<()> {
@@ -216,6 +226,19 @@ impl Publishing<'_> {
         }
         sink.flush()?;
         self.store.settle()
+    }
+
+    /// Removes the files of tables that documents had and have no more.
+    fn remove_old_files(&self, before: &[Segment], now: &[Segment]) -> Result<()> {
+        let mut kept = HashSet::new();
+        for segment in now {
+            kept.extend(files_of(segment)?);
+        }
+        for segment in before {
+            let old = files_of(segment)?.into_iter().filter(|file| !kept.contains(file));
+            old.into_iter().try_for_each(|file| self.library.files().remove(&file))?;
+        }
+        Ok(())
     }
 
     /// Removes the vectors that documents had and have no more.

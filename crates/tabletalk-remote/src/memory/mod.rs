@@ -5,9 +5,11 @@
 
 mod score;
 mod segments;
+mod tables;
 mod vectors;
 
 pub use segments::Segments;
+pub use tables::Tables;
 pub use vectors::Vectors;
 
 use std::cmp::Ordering;

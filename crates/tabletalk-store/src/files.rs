@@ -1,0 +1,193 @@
+//! Files of large tables: beside the catalogue, in a folder that all workers see, or in a store from which each worker brings
+//! those that it reads. A file never changes under its name.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tabletalk_core::seam::TableStore;
+use tabletalk_core::{Error, Result};
+
+/// Where all workers keep the files of large tables.
+#[derive(Clone)]
+pub enum Tables {
+    /// In a folder that all see.
+    Folder(PathBuf),
+    /// In a store.
+    Store(Arc<dyn TableStore>),
+}
+
+/// The files of large tables of a library.
+#[derive(Clone)]
+pub struct Files {
+    dir: PathBuf,
+    shared: Option<Tables>,
+}
+
+/// A file that no table speaks of may be one that another worker is about to publish; it is so for no longer than this.
+const ABOUT_TO_BE: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Files {
+    /// The files of the library in `library`.
+    pub(crate) fn new(library: &Path, shared: Option<Tables>) -> Result<Self> {
+        let dir = match &shared {
+            Some(Tables::Folder(folder)) => folder.clone(),
+            _ => library.join("tables"),
+        };
+        std::fs::create_dir_all(&dir).map_err(|e| Error::from(e).at(dir.display()))?;
+        Ok(Files { dir, shared })
+    }
+
+    /// The files beside a catalogue.
+    pub(crate) fn beside(library: &Path) -> Self {
+        Files { dir: library.join("tables"), shared: None }
+    }
+
+    /// Where files are written and read.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The file of this name.
+    pub fn file(&self, name: &str) -> TableFile {
+        let from = match &self.shared {
+            Some(Tables::Store(store)) => Some(store.clone()),
+            _ => None,
+        };
+        TableFile { path: self.dir.join(name), from }
+    }
+
+    /// Lets every worker have a file that was written here.
+    pub fn share(&self, name: &str) -> Result<()> {
+        let Some(Tables::Store(store)) = &self.shared else { return Ok(()) };
+        let path = self.dir.join(name);
+        let there = store.size(name)?;
+        match std::fs::metadata(&path) {
+            Ok(here) if there == Some(here.len()) => Ok(()),
+            Ok(_) => store.put(name, &path),
+            Err(_) if there.is_some() => Ok(()),
+            Err(e) => Err(Error::from(e).at(path.display())),
+        }
+    }
+
+    /// Takes a file over from elsewhere, unless it is there already; true when it was not.
+    pub fn take(&self, from: &TableFile) -> Result<bool> {
+        let Some(name) = from.name() else { return Ok(false) };
+        let (place, file) = (self.dir.join(name), from.here()?);
+        let size = |path: &Path| path.metadata().map(|m| m.len()).ok();
+        let is_new = size(&place).is_none() || size(&place) != size(file);
+        if is_new {
+            let draft = draft(&place);
+            std::fs::copy(file, &draft).map_err(|e| Error::from(e).at(file.display()))?;
+            std::fs::File::open(&draft)?.sync_all()?;
+            std::fs::rename(&draft, &place)?;
+        }
+        self.share(name)?;
+        Ok(is_new)
+    }
+
+    /// Removes a file that nobody here speaks of any more. In a folder of all it stays until all know.
+    pub(crate) fn leave(&self, name: &str) {
+        if !matches!(self.shared, Some(Tables::Folder(_))) {
+            // A file that stays behind is only lost space; `doctor` removes it.
+            let _ = std::fs::remove_file(self.dir.join(name));
+        }
+    }
+
+    /// Removes a file for everybody.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let path = self.dir.join(name);
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::from(e).at(path.display()))?,
+            _ => {}
+        }
+        match &self.shared {
+            Some(Tables::Store(store)) => store.remove(name),
+            _ => Ok(()),
+        }
+    }
+
+    /// The files that are there and can be nobody's but that of a table: those of other workers count once they are old enough.
+    pub fn settled(&self) -> Result<Vec<String>> {
+        let is_folder = matches!(self.shared, Some(Tables::Folder(_)));
+        let mut names = Vec::new();
+        for entry in
+            std::fs::read_dir(&self.dir).map_err(|e| Error::from(e).at(self.dir.display()))?.flatten()
+        {
+            let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|m| m.elapsed().ok());
+            if !is_folder || age.is_some_and(|age| age > ABOUT_TO_BE) {
+                names.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        if let Some(Tables::Store(store)) = &self.shared {
+            let old = store.files()?.into_iter().filter(|file| file.age > ABOUT_TO_BE);
+            names.extend(old.map(|file| file.name));
+        }
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+}
+
+/// The file of a large table. It may have to be brought from the store of all workers first.
+#[derive(Clone)]
+pub struct TableFile {
+    path: PathBuf,
+    from: Option<Arc<dyn TableStore>>,
+}
+
+impl TableFile {
+    /// One that is nowhere else.
+    pub fn at(path: PathBuf) -> Self {
+        TableFile { path, from: None }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> Option<&str> {
+        self.path.file_name().and_then(|name| name.to_str())
+    }
+
+    /// Where it is, or will be once it is read.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file, brought here when it was not.
+    pub fn here(&self) -> Result<&Path> {
+        let (Some(store), Some(name)) = (&self.from, self.name()) else { return Ok(&self.path) };
+        if self.path.is_file() {
+            return Ok(&self.path);
+        }
+        let draft = draft(&self.path);
+        let brought = store.get(name, &draft);
+        if !matches!(brought, Ok(true)) {
+            // It may not have been made.
+            let _ = std::fs::remove_file(&draft);
+        }
+        match brought? {
+            true => {
+                std::fs::rename(&draft, &self.path).map_err(|e| Error::from(e).at(self.path.display()))?
+            }
+            false => {
+                let text = format!("{} has no file {name}", store.name());
+                return Err(
+                    Error::missing(text).hint("its document may have changed: try again; else add it again")
+                );
+            }
+        }
+        Ok(&self.path)
+    }
+}
+
+impl std::fmt::Debug for TableFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("TableFile").field(&self.path).finish()
+    }
+}
+
+/// A name beside a file that no other draft has.
+fn draft(path: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    path.with_extension(format!("{}-{next}.part", std::process::id()))
+}
