@@ -4,12 +4,14 @@
 //! goes on where it was.
 
 mod progress;
+mod rest;
 mod run;
 
 pub(crate) use run::{NewTask, begin, give_way};
 
 use crate::problem::Said;
 use progress::Progress;
+use rest::Rest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};

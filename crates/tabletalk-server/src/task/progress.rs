@@ -1,6 +1,6 @@
 //! How far a task is, told at most some times a second.
 
-use super::{At, Tasks};
+use super::{At, Rest, Tasks};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,12 +17,19 @@ pub(crate) struct Progress<'a> {
     rows: AtomicU64,
     told: Mutex<Option<Instant>>,
     pub(super) stop: Arc<AtomicBool>,
+    rest: &'a Rest<'a>,
 }
 
 impl<'a> Progress<'a> {
-    pub(super) fn new(tasks: &'a Tasks, id: &'a str, total: Option<u64>, stop: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(
+        tasks: &'a Tasks,
+        id: &'a str,
+        total: Option<u64>,
+        stop: Arc<AtomicBool>,
+        rest: &'a Rest<'a>,
+    ) -> Self {
         let (files, rows) = (AtomicU64::new(0), AtomicU64::new(0));
-        Progress { tasks, id, total, files, rows, told: Mutex::new(None), stop }
+        Progress { tasks, id, total, files, rows, told: Mutex::new(None), stop, rest }
     }
 
     pub(super) fn tell(&self, at: impl FnOnce() -> At) {
@@ -71,6 +78,7 @@ impl Watch for Progress<'_> {
     }
 
     fn stopped(&self) -> bool {
+        self.rest.take(|| self.stop.load(Ordering::SeqCst));
         self.stop.load(Ordering::SeqCst)
     }
 }

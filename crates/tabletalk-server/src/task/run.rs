@@ -1,6 +1,6 @@
 //! Doing what tasks say: one thread for each library, since only one may write.
 
-use super::{At, Folder, Progress, State, Tasks, Work, now};
+use super::{At, Folder, Progress, Rest, State, Tasks, Work, now};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::shelf::Shelf;
@@ -124,18 +124,21 @@ pub(crate) fn begin(app: Arc<App>, shelf: Arc<Shelf>) -> Result<std::thread::Joi
     let name = format!("tasks {}", shelf.name);
     Ok(std::thread::Builder::new().name(name).spawn(move || {
         give_way();
+        let rest = Rest::new(&app.gate);
         while let Some((id, work, stop)) = shelf.tasks.next() {
-            one(&app, &shelf, &id, work, stop);
+            rest.begin();
+            one(&app, &shelf, &id, work, stop, &rest);
+            rest.take(|| shelf.tasks.is_closed());
         }
     })?)
 }
 
-fn one(app: &App, shelf: &Shelf, id: &str, work: Work, stop: Arc<AtomicBool>) {
+fn one(app: &App, shelf: &Shelf, id: &str, work: Work, stop: Arc<AtomicBool>, rest: &Rest<'_>) {
     let total = match &work {
         Work::Add { files } => Some(files.len() as u64),
         _ => None,
     };
-    let progress = Progress::new(&shelf.tasks, id, total, stop);
+    let progress = Progress::new(&shelf.tasks, id, total, stop, rest);
     let (begun, kind) = (Instant::now(), work.kind());
     let done = when_free(&progress, &shelf.tasks, || run(app, shelf, &work, &progress));
     app.measure.task(kind, begun.elapsed());
