@@ -47,7 +47,7 @@ impl Milvus {
     }
 
     /// Waits until everything up to a timestamp, or to now, can be seen by all.
-    fn wait(&self, name: &str, consistency_level: i32, guarantee_timestamp: u64) -> Result<()> {
+    pub(super) fn wait(&self, name: &str, consistency_level: i32, guarantee_timestamp: u64) -> Result<()> {
         let query = Query {
             collection: name.to_owned(),
             expression: filter::NOTHING.to_owned(),

@@ -3,12 +3,13 @@
 //! A graph may not lead to vectors that are unlike all others, nor does the coarse index that Milvus keeps of
 //! new vectors. So while a space is small all its vectors are compared, and it is given a graph when it has
 //! more than `flat_limit`. Milvus exchanges an index only of a collection that is not in memory: searches that
-//! come meanwhile load it again, and the exchange is tried again.
+//! come meanwhile load it again, and the exchange is tried again. For some seconds, once in the life of a space,
+//! they may find nothing or fail.
 
 use super::Milvus;
 use super::refused::{Refused, Why};
 use super::rpc::method;
-use super::wire::{CreateIndex, DropIndex, Indexes, Named, Pair, Status, pair, value};
+use super::wire::{CreateIndex, DropIndex, Indexes, Named, Pair, STRONG, Status, pair, value};
 use crate::bulk::held;
 use crate::settings::{Index, Metric};
 use std::time::{Duration, Instant};
@@ -65,7 +66,7 @@ impl Milvus {
         }
         self.load(name)?;
         held(&self.small).remove(name);
-        Ok(())
+        self.wait(name, STRONG, 0)
     }
 
     fn exchange(&self, name: &str, old: &Made, index: &Index) -> Result<()> {

@@ -177,7 +177,11 @@ fn a_space_is_searched_while_it_outgrows_comparing_all() {
         let searches = scope.spawn(|| {
             let mut times = 0;
             while !done.load(Ordering::Relaxed) && begun.elapsed() < Duration::from_secs(300) {
-                assert!(store.keys(3, &Allow::default())[0] >= 399);
+                // While its index is exchanged a space may be empty or fail; what is found is right.
+                match store.0.search(&space(), &[0.0, 1.0, 0.0, 0.0], 3, &Allow::default()) {
+                    Ok(found) => assert!(found.unwrap().iter().all(|near| near.score > 0.0)),
+                    Err(error) => assert_eq!(error.fault(), Fault::Upstream, "{error}"),
+                }
                 times += 1;
             }
             times
