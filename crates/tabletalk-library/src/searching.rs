@@ -4,6 +4,7 @@ use crate::recall::strategy::Ask;
 use crate::recall::{Layer, by_name};
 use crate::{Fault, Filter, Hit, Library, Recalled, Result, Retriever, Similarity, Traversal, view};
 use serde_json::{Map, Value, json};
+use tabletalk_store::Catalog;
 
 /// Searched when no group is named: whole tables, and text in chunks of middling size.
 const DEFAULT_GROUPS: [&str; 2] = ["table", "medium"];
@@ -50,8 +51,10 @@ impl Library {
 
 /// The hits of a search as programs see them.
 pub fn hits(library: &Library, searching: &Searching, recalled: &Recalled) -> Result<Vec<Value>> {
-    let found = recalled.hits.iter().enumerate();
-    found.map(|(i, hit)| hit_json(library, searching, hit, i)).collect()
+    library.store().catalog()?.at_once(|catalog| {
+        let found = recalled.hits.iter().enumerate();
+        found.map(|(i, hit)| hit_json(library, catalog, searching, hit, i)).collect()
+    })
 }
 
 fn recall(library: &Library, args: &Searching, query: &str) -> Result<Recalled> {
@@ -153,10 +156,9 @@ fn merge(mut lists: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
     merged
 }
 
-fn hit_json(library: &Library, args: &Searching, hit: &Hit, i: usize) -> Result<Value> {
-    let record = library.store().catalog()?.record(hit.node.document())?;
-    let document = match &record {
-        Some(r) => json!({"id": r.id, "name": r.name, "source_id": r.source_id}),
+fn hit_json(library: &Library, catalog: &Catalog, args: &Searching, hit: &Hit, i: usize) -> Result<Value> {
+    let document = match catalog.name_of(hit.node.document())? {
+        Some((name, source_id)) => json!({"id": hit.node.document(), "name": name, "source_id": source_id}),
         None => Value::Null,
     };
     let best = hit.why.iter().max_by(|a, b| a.value.total_cmp(&b.value));

@@ -67,7 +67,7 @@ impl Words {
     /// In how many entries each word stands.
     pub fn frequencies(&self, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<f32>> {
         match self {
-            Words::Own(group) => group.frequencies(clauses, scoring),
+            Words::Own(group) => Ok(group.look_up(clauses, scoring)?.frequencies()),
             Words::Shared(store, group) => {
                 let terms: Vec<Term> = clauses.iter().map(|c| term(c, scoring)).collect();
                 Ok(frequencies(&**store, group, &terms)?.into_iter().map(|n| n as f32).collect())
@@ -105,11 +105,11 @@ fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
         look.part.is_none_or(|wanted| part == wanted) && look.keep.is_none_or(|keep| keep(document))
     };
     let keep: Keep<'_> = (look.part.is_some() || look.keep.is_some()).then_some(&keep as _);
-    let (clauses, scoring) = (look.clauses, look.scoring);
+    let sought = group.look_up(look.clauses, look.scoring)?;
     let found = match look.required.is_empty() {
-        true => group.search(clauses, scoring, look.k, keep)?,
+        true => group.search(&sought, look.k, keep)?,
         false => {
-            let all = group.search(clauses, scoring, look.k.saturating_mul(20).max(500), keep)?;
+            let all = group.search(&sought, look.k.saturating_mul(20).max(500), keep)?;
             let mut kept = Vec::new();
             for f in all {
                 if kept.len() < look.k && group.has_all(look.required, f.address)? {
@@ -120,7 +120,7 @@ fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
         }
     };
     let entries: Vec<_> = if look.explain { found.iter().map(|f| f.address).collect() } else { Vec::new() };
-    let mut why = group.explain(clauses, scoring, &entries)?.into_iter();
+    let mut why = group.explain(&sought, &entries)?.into_iter();
     let one = |f: &crate::keyword::Found| {
         let data = if look.data { group.data(f.address)? } else { Vec::new() };
         let (document, owner, part, score) = (f.document, f.owner, f.part, f.score);

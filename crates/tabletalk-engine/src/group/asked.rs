@@ -144,7 +144,7 @@ impl Job<'_> {
     fn parents(&self, document: i64) -> Result<Vec<Node>> {
         let parent = self.groups.get(&self.group.parent)?;
         let catalog = self.library.catalog()?;
-        let of = |node: Ref| make_node(self.library, &node);
+        let of = |node: Ref| make_node(&catalog, &node);
         let nodes: Vec<Node> = match parent.transform {
             Transform::Root => of(Ref::Root { document })?.into_iter().collect(),
             Transform::Table => {

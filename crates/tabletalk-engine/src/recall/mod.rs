@@ -32,10 +32,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tabletalk_core::seam::store::{self, Found};
 use tabletalk_core::{Hit, Result, Score};
-use tabletalk_store::Library;
-use tabletalk_store::Words;
 use tabletalk_store::keyword::{Clause, Scoring, Want};
 use tabletalk_store::words::Look;
+use tabletalk_store::{Catalog, Library, Words};
 use trace::Trace;
 use vector::{By, Wanted};
 
@@ -221,8 +220,8 @@ impl Recall<'_> {
 
     /// The nodes of candidates; those that went in the meantime are left out.
     fn hits(&self, found: Vec<Candidate>) -> Result<Vec<Hit>> {
-        let one = |c: Candidate| {
-            let made = node::make(self.library, &c.node)?;
+        let one = |catalog: &Catalog, c: Candidate| {
+            let made = node::make(catalog, &c.node)?;
             Ok(made.map(|node| Hit {
                 node,
                 score: c.score,
@@ -231,8 +230,10 @@ impl Recall<'_> {
                 expanded_query: c.expanded,
             }))
         };
-        let mut hits =
-            found.into_iter().map(one).filter_map(Result::transpose).collect::<Result<Vec<_>>>()?;
+        let all = |catalog: &Catalog| {
+            found.into_iter().map(|c| one(catalog, c)).filter_map(Result::transpose).collect()
+        };
+        let mut hits: Vec<Hit> = self.library.catalog()?.at_once(all)?;
         self.name_leaves(&mut hits)?;
         Ok(hits)
     }
@@ -409,6 +410,9 @@ impl Recall<'_> {
     /// Whether a word stands in a cell but in no table's own entry, which holds only the frequent values.
     fn has_rare_value(&self, tables: &Words, query: &Query) -> Result<bool> {
         let Some(cells) = self.library.words("cell")? else { return Ok(false) };
+        if cells.is_empty()? {
+            return Ok(false);
+        }
         let words: Vec<&Clause> = query.clauses.iter().filter(|c| c.want != Want::Whole).collect();
         let stand = tables.stand(&words, &self.weights.table)?;
         let rare: Vec<&Clause> = words.into_iter().zip(stand).filter(|(_, s)| !s).map(|(w, _)| w).collect();

@@ -64,13 +64,12 @@ impl Ref {
 }
 
 /// Makes a node; `None` when it went in the meantime.
-pub(crate) fn make(library: &Library, node: &Ref) -> Result<Option<Node>> {
-    let catalog = library.catalog()?;
+pub(crate) fn make(catalog: &Catalog, node: &Ref) -> Result<Option<Node>> {
     if let Ref::Node { key, .. } = node {
         return catalog.node(*key);
     }
     if let Ref::Root { document } = node {
-        return root(&catalog, *document);
+        return root(catalog, *document);
     }
     let Some(key) = node.table() else { return Ok(None) };
     let Some(stored) = catalog.table(key)? else { return Ok(None) };
@@ -162,7 +161,7 @@ pub fn node_by_id(library: &Library, id: &str) -> Result<Option<Node>> {
         [c, v] => return nth_value(&stored, index_of(c)?, index_of(v)? as u64),
         _ => return Ok(None),
     };
-    make(library, &node)
+    make(&catalog, &node)
 }
 
 fn table_numbered(catalog: &Catalog, document: i64, number: &str) -> Result<Option<StoredTable>> {

@@ -205,7 +205,7 @@ impl Recall<'_> {
             for node in
                 page.iter().map(|d| self.refs(group, *d)).collect::<Result<Vec<_>>>()?.into_iter().flatten()
             {
-                nodes.extend(make(self.library, &node)?.inspect(|_| refs.push(node)));
+                nodes.extend(make(&catalog, &node)?.inspect(|_| refs.push(node)));
             }
             let given = checked(scores(text, &nodes)?, nodes.len())?;
             found.extend(refs.into_iter().zip(given).map(|(node, score)| Candidate::new(node, score, "")));

@@ -16,21 +16,24 @@ static BUILDERS: LazyLock<[LevenshteinAutomatonBuilder; 2]> =
     LazyLock::new(|| [1, 2].map(|slips| LevenshteinAutomatonBuilder::new(slips, true)));
 
 impl Group {
-    /// Terms of a field that begin with `prefix`, and of blocks that hold words that may do so.
-    pub(crate) fn terms_with_prefix(&self, field: Field, prefix: &str) -> Result<BTreeSet<String>> {
-        let mut found = self.terms_from(field, prefix)?;
-        if field == Field::Values {
-            found.extend(coarse::beginnings_of_prefix(prefix));
-            found.extend(self.terms_from(field, &format!("{}{prefix}", coarse::MARK))?);
+    /// Terms of fields that begin with `prefix`, and of blocks that hold words that may do so.
+    pub(crate) fn terms_with_prefix(&self, fields: &[Field], prefix: &str) -> Result<BTreeSet<String>> {
+        let mut found = BTreeSet::new();
+        for &field in fields {
+            found.extend(self.terms_from(field, prefix)?);
+            if field == Field::Values {
+                found.extend(coarse::beginnings_of_prefix(prefix));
+                found.extend(self.terms_from(field, &format!("{}{prefix}", coarse::MARK))?);
+            }
         }
         Ok(found)
     }
 
     fn terms_from(&self, field: Field, prefix: &str) -> Result<BTreeSet<String>> {
         let mut found = BTreeSet::new();
-        for segment in self.searcher.segment_readers() {
-            let index = segment.inverted_index(self.fields.get(field)).map_err(crate::error::tantivy)?;
-            let mut stream = index.terms().range().ge(prefix).into_stream().map_err(Error::from)?;
+        for segment in self.segments()?.iter() {
+            let terms = segment.index(field).terms();
+            let mut stream = terms.range().ge(prefix).into_stream().map_err(Error::from)?;
             let mut taken = 0;
             while let Some((key, _)) = stream.next() {
                 if !key.starts_with(prefix.as_bytes()) || taken == MOST {
@@ -43,26 +46,31 @@ impl Group {
         Ok(found.into_iter().take(MOST).collect())
     }
 
-    /// Terms of a field that are one slip away from `word` (two in long words), and of blocks that hold
+    /// Terms of fields that are one slip away from `word` (two in long words), and of blocks that hold
     /// words that may be.
-    pub(crate) fn terms_like(&self, field: Field, word: &str) -> Result<BTreeSet<String>> {
+    pub(crate) fn terms_like(&self, fields: &[Field], word: &str) -> Result<BTreeSet<String>> {
         let slips: u8 = if word.chars().count() > 8 { 2 } else { 1 };
         let dfa = BUILDERS[usize::from(slips - 1)].build_dfa(word);
         let mut found = BTreeSet::new();
-        for segment in self.searcher.segment_readers() {
-            let index = segment.inverted_index(self.fields.get(field)).map_err(crate::error::tantivy)?;
-            let mut stream = index
-                .terms()
-                .search(Slips(&dfa, field == Field::Values))
-                .into_stream()
-                .map_err(Error::from)?;
+        for &field in fields {
+            found.extend(self.terms_by(field, &dfa)?);
+        }
+        Ok(found)
+    }
+
+    fn terms_by(&self, field: Field, dfa: &DFA) -> Result<impl Iterator<Item = String> + use<>> {
+        let mut found = BTreeSet::new();
+        for segment in self.segments()?.iter() {
+            let terms = segment.index(field).terms();
+            let slips = Slips(dfa, field == Field::Values);
+            let mut stream = terms.search(slips).into_stream().map_err(Error::from)?;
             let mut taken = 0;
             while taken < MOST && stream.advance() {
                 found.extend(std::str::from_utf8(stream.key()).ok().map(str::to_owned));
                 taken += 1;
             }
         }
-        Ok(found.into_iter().take(MOST).collect())
+        Ok(found.into_iter().take(MOST))
     }
 }
 

@@ -8,6 +8,8 @@ mod coarse;
 mod expand;
 mod schema;
 mod search;
+mod segment;
+mod sought;
 mod term;
 mod terms;
 mod write;
@@ -15,8 +17,9 @@ mod write;
 pub use block::{Block, Held};
 pub(crate) use schema::whole_term;
 pub use schema::{Doc, Field};
-pub(crate) use search::rarity_of;
 pub use search::{Clause, Found, Keep, Scoring, Want};
+pub use sought::Sought;
+pub(crate) use sought::rarity_of;
 pub use terms::Terms;
 pub use write::Writer;
 
@@ -24,9 +27,10 @@ use crate::analyze::Analyzer;
 use crate::error::tantivy;
 use ::tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 use schema::Fields;
+use segment::Segments;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tabletalk_core::{Error, Result};
 
 /// The keyword indexes of a library.
@@ -43,6 +47,7 @@ pub struct Group {
     reader: IndexReader,
     pub(crate) searcher: Searcher,
     pub(crate) fields: Fields,
+    segments: OnceLock<Segments>,
     scratch: Arc<Mutex<Vec<search::Scratch>>>,
 }
 
@@ -138,7 +143,7 @@ impl Group {
         let reader: IndexReader =
             index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(tantivy)?;
         let searcher = reader.searcher();
-        Ok(Group { index, reader, searcher, fields, scratch: Arc::default() })
+        Ok(Group { index, reader, searcher, fields, segments: OnceLock::new(), scratch: Arc::default() })
     }
 
     fn generation(&self) -> Result<i64> {
@@ -154,8 +159,18 @@ impl Group {
             reader: self.reader.clone(),
             searcher: self.reader.searcher(),
             fields: self.fields.clone(),
+            segments: OnceLock::new(),
             scratch: self.scratch.clone(),
         })
+    }
+
+    /// Its segments. A damaged one is an error for whoever searches, not for whoever looks for damage.
+    pub(crate) fn segments(&self) -> Result<&Segments> {
+        if let Some(segments) = self.segments.get() {
+            return Ok(segments);
+        }
+        let segments = Segments::open(&self.searcher, &self.fields)?;
+        Ok(self.segments.get_or_init(|| segments))
     }
 
     /// How many entries it holds.

@@ -3,13 +3,15 @@
 //! A term's occurrences in all fields of an entry are weighted, normalised by field length and summed
 //! before saturation (BM25F), so that a word in title and cells does not count as two matches.
 
-use super::schema::{Field, whole_term};
-use super::{Group, coarse};
+use super::Group;
+use super::schema::Field;
+use super::segment::Segment;
+use super::sought::{Sought, Weighted};
 use crate::error::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::postings::Postings;
 use ::tantivy::schema::{IndexRecordOption, Value};
-use ::tantivy::{DocAddress, DocSet, SegmentReader, TERMINATED, TantivyDocument, Term};
+use ::tantivy::{DocAddress, DocSet, TERMINATED, TantivyDocument};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -125,152 +127,19 @@ pub(crate) struct Scratch {
     term_touched: Vec<u32>,
 }
 
-/// A clause with its terms looked up and its weight fixed for the whole index.
-struct Weighted {
-    terms: Vec<String>,
-    fields: Vec<Field>,
-    frequency: f32,
-    weight: f32,
-    keyword: String,
-}
-
-pub(crate) const WORD_FIELDS: [Field; 4] = Field::WORDS;
-
 impl Group {
-    /// The best `k` entries for the clauses; `keep` says which may be found.
-    pub fn search(
-        &self,
-        clauses: &[Clause],
-        scoring: &Scoring,
-        k: usize,
-        keep: Keep<'_>,
-    ) -> Result<Vec<Found>> {
-        let searcher = &self.searcher;
-        let weighted = self.weigh(clauses, scoring)?;
-        let total: f32 = weighted.iter().map(|w| w.weight).sum();
-        let averages = self.average_lengths()?;
+    /// The best `k` entries for what is sought; `keep` says which may be found.
+    pub fn search(&self, sought: &Sought<'_>, k: usize, keep: Keep<'_>) -> Result<Vec<Found>> {
+        let total: f32 = sought.words.iter().map(|w| w.weight).sum();
         let mut scratch =
             self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut best = Best::new(k);
-        for (ord, segment) in searcher.segment_readers().iter().enumerate() {
-            self.score_segment(segment, &weighted, scoring, &averages, &mut scratch)?;
-            collect(segment, ord as u32, &mut scratch, scoring.coverage, total, keep, &mut best)?;
+        for (number, segment) in self.segments()?.iter().enumerate() {
+            score(segment, number, sought, &mut scratch)?;
+            collect(segment, number, &mut scratch, sought.scoring.coverage, total, keep, &mut best);
         }
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         Ok(best.into_sorted())
-    }
-
-    fn weigh(&self, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<Weighted>> {
-        let searcher = &self.searcher;
-        let total = searcher.num_docs() as f32;
-        let mut weighted = Vec::with_capacity(clauses.len());
-        for clause in clauses {
-            let fields: Vec<Field> = match clause.want {
-                Want::Whole => vec![Field::Whole],
-                _ => WORD_FIELDS.to_vec(),
-            };
-            let fields: Vec<Field> = fields.into_iter().filter(|f| scoring.weight(*f) > 0.0).collect();
-            let terms = self.terms_of(clause, &fields)?;
-            let mut frequency = 0f32;
-            for &field in &fields {
-                let mut sum = 0;
-                for term in &terms {
-                    sum += searcher
-                        .doc_freq(&Term::from_field_text(self.fields.get(field), term))
-                        .map_err(tantivy)?;
-                }
-                frequency = frequency.max(sum as f32);
-            }
-            let frequency = frequency.min(total);
-            let weight = rarity_of(frequency, total) * clause.weight;
-            weighted.push(Weighted { terms, fields, frequency, weight, keyword: clause.keyword.clone() });
-        }
-        Ok(weighted)
-    }
-
-    /// In how many entries each word stands.
-    pub(crate) fn frequencies(&self, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<f32>> {
-        Ok(self.weigh(clauses, scoring)?.into_iter().map(|w| w.frequency).collect())
-    }
-
-    fn terms_of(&self, clause: &Clause, fields: &[Field]) -> Result<Vec<String>> {
-        let mut terms = std::collections::BTreeSet::new();
-        for &field in fields {
-            match clause.want {
-                Want::Prefix => terms.extend(self.terms_with_prefix(field, &clause.term)?),
-                Want::Like => terms.extend(self.terms_like(field, &clause.term)?),
-                Want::Word | Want::Whole => {}
-            }
-        }
-        match clause.want {
-            Want::Word => {
-                terms.insert(clause.term.clone());
-                terms.extend(coarse::beginnings(&clause.term));
-            }
-            Want::Whole => drop(terms.insert(whole_term(&clause.term))),
-            Want::Prefix | Want::Like => {}
-        }
-        Ok(terms.into_iter().collect())
-    }
-
-    fn average_lengths(&self) -> Result<[f32; 5]> {
-        let searcher = &self.searcher;
-        let mut averages = [1.0; 5];
-        for field in Field::ALL {
-            let mut tokens = 0;
-            for segment in searcher.segment_readers() {
-                tokens += segment.inverted_index(self.fields.get(field)).map_err(tantivy)?.total_num_tokens();
-            }
-            averages[field as usize] = (tokens as f32 / searcher.num_docs().max(1) as f32).max(1.0);
-        }
-        Ok(averages)
-    }
-
-    fn score_segment(
-        &self,
-        segment: &SegmentReader,
-        weighted: &[Weighted],
-        scoring: &Scoring,
-        averages: &[f32; 5],
-        scratch: &mut Scratch,
-    ) -> Result<()> {
-        scratch.fit(segment.max_doc() as usize);
-        for clause in weighted {
-            for &field in &clause.fields {
-                for term in &clause.terms {
-                    self.count_term(segment, field, term, scoring, averages[field as usize], scratch)?;
-                }
-            }
-            scratch.saturate(clause.weight, scoring.k1);
-        }
-        Ok(())
-    }
-
-    fn count_term(
-        &self,
-        segment: &SegmentReader,
-        field: Field,
-        term: &str,
-        scoring: &Scoring,
-        average: f32,
-        scratch: &mut Scratch,
-    ) -> Result<()> {
-        let handle = self.fields.get(field);
-        let index = segment.inverted_index(handle).map_err(tantivy)?;
-        let term = Term::from_field_text(handle, term);
-        let record = if scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
-        let Some(mut postings) = index.read_postings(&term, record)? else {
-            return Ok(());
-        };
-        let lengths = segment.get_fieldnorms_reader(handle).map_err(tantivy)?;
-        let norms = length_norms(scoring, field, average);
-        let mut doc = postings.doc();
-        while doc != TERMINATED {
-            let x = postings.term_freq() as f32 * norms[lengths.fieldnorm_id(doc) as usize];
-            scratch.add(doc, x);
-            doc = postings.advance();
-        }
-        Ok(())
     }
 
     /// The bytes kept beside an entry.
@@ -279,27 +148,21 @@ impl Group {
         Ok(doc.get_first(self.fields.data).and_then(|v| v.as_bytes()).unwrap_or_default().to_vec())
     }
 
-    /// What each word added to the scores of entries, by field. Every term is looked up once for all of them.
-    pub fn explain(
-        &self,
-        clauses: &[Clause],
-        scoring: &Scoring,
-        entries: &[DocAddress],
-    ) -> Result<Vec<Vec<Score>>> {
-        let averages = self.average_lengths()?;
+    /// What each word added to the scores of entries, by field.
+    pub fn explain(&self, sought: &Sought<'_>, entries: &[DocAddress]) -> Result<Vec<Vec<Score>>> {
+        let k1 = sought.scoring.k1;
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|i| entries[*i]);
         let mut scores = vec![Vec::new(); entries.len()];
-        for clause in self.weigh(clauses, scoring)? {
-            for &field in &clause.fields {
-                let norms = length_norms(scoring, field, averages[field as usize]);
-                let mut counts = vec![0.0; entries.len()];
-                for run in order.chunk_by(|a, b| entries[*a].segment_ord == entries[*b].segment_ord) {
-                    self.count_in(&clause, field, &norms, entries, run, &mut counts)?;
-                }
-                for (x, scores) in counts.into_iter().zip(&mut scores).filter(|(x, _)| *x > 0.0) {
-                    let value = clause.weight * x * (scoring.k1 + 1.0) / (scoring.k1 + x);
-                    let keyword = Some(clause.keyword.clone());
+        for word in &sought.words {
+            let mut counts = vec![[0.0; 5]; entries.len()];
+            for run in order.chunk_by(|a, b| entries[*a].segment_ord == entries[*b].segment_ord) {
+                self.count_in(word, sought, entries, run, &mut counts)?;
+            }
+            for (counts, scores) in counts.into_iter().zip(&mut scores) {
+                for (field, x) in Field::ALL.into_iter().zip(counts).filter(|(_, x)| *x > 0.0) {
+                    let value = word.weight * x * (k1 + 1.0) / (k1 + x);
+                    let keyword = Some(word.keyword.clone());
                     scores.push(Score { name: field.name().into(), value, keyword });
                 }
             }
@@ -307,31 +170,27 @@ impl Group {
         Ok(scores)
     }
 
-    /// Counts a clause in entries of one segment, which come in the order they stand in it.
+    /// Counts a word in entries of one segment, which come in the order they stand in it.
     fn count_in(
         &self,
-        clause: &Weighted,
-        field: Field,
-        norms: &[f32; 256],
+        word: &Weighted,
+        sought: &Sought<'_>,
         entries: &[DocAddress],
         run: &[usize],
-        counts: &mut [f32],
+        counts: &mut [[f32; 5]],
     ) -> Result<()> {
-        let Some(first) = run.first() else { return Ok(()) };
-        let segment = self.searcher.segment_reader(entries[*first].segment_ord);
-        let handle = self.fields.get(field);
-        let index = segment.inverted_index(handle).map_err(tantivy)?;
-        let lengths = segment.get_fieldnorms_reader(handle).map_err(tantivy)?;
-        for term in &clause.terms {
-            let term = Term::from_field_text(handle, term);
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
-                continue;
-            };
+        let Some(number) = run.first().map(|i| entries[*i].segment_ord) else { return Ok(()) };
+        let segment = self.segments()?.get(number);
+        for (field, info) in &word.places[number as usize] {
+            let (norms, lengths) = (sought.norms(*field), segment.lengths(*field));
+            let mut postings =
+                segment.index(*field).read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
             for &i in run {
                 let doc = entries[i].doc_id;
                 let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
                 if at == doc {
-                    counts[i] += postings.term_freq() as f32 * norms[lengths.fieldnorm_id(doc) as usize];
+                    let norm = norms[lengths.fieldnorm_id(doc) as usize];
+                    counts[i][*field as usize] += postings.term_freq() as f32 * norm;
                 }
             }
         }
@@ -339,19 +198,24 @@ impl Group {
     }
 }
 
-/// How much a term counts that stands in so many entries of all.
-pub(crate) fn rarity_of(frequency: f32, total: f32) -> f32 {
-    (1.0 + (total - frequency + 0.5) / (frequency + 0.5)).ln()
-}
-
-/// What one occurrence in a field counts, for each of the 256 field lengths an index tells apart.
-fn length_norms(scoring: &Scoring, field: Field, average: f32) -> [f32; 256] {
-    let mut norms = [0.0; 256];
-    for (id, norm) in norms.iter_mut().enumerate() {
-        let length = ::tantivy::fieldnorm::FieldNormReader::id_to_fieldnorm(id as u8) as f32;
-        *norm = scoring.weight(field) / (1.0 - scoring.b + scoring.b * length / average);
+/// Scores the entries of a segment.
+fn score(segment: &Segment, number: usize, sought: &Sought<'_>, scratch: &mut Scratch) -> Result<()> {
+    let record = if sought.scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
+    scratch.fit(segment.entries);
+    for word in &sought.words {
+        for (field, info) in &word.places[number] {
+            let (norms, lengths) = (sought.norms(*field), segment.lengths(*field));
+            let mut postings = segment.index(*field).read_postings_from_terminfo(info, record)?;
+            let mut doc = postings.doc();
+            while doc != TERMINATED {
+                let norm = norms[lengths.fieldnorm_id(doc) as usize];
+                scratch.add(doc, postings.term_freq() as f32 * norm);
+                doc = postings.advance();
+            }
+        }
+        scratch.saturate(word.weight, sought.scoring.k1);
     }
-    norms
+    Ok(())
 }
 
 impl Scratch {
@@ -386,36 +250,38 @@ impl Scratch {
 }
 
 fn collect(
-    segment: &SegmentReader,
-    ord: u32,
+    segment: &Segment,
+    number: usize,
     scratch: &mut Scratch,
     coverage: f32,
     total: f32,
     keep: Keep<'_>,
     best: &mut Best,
-) -> Result<()> {
-    let column = |name: &str| segment.fast_fields().u64(name).map_err(tantivy);
-    let (documents, owners, parts) = (column("document")?, column("owner")?, column("part")?);
+) {
     let get = |c: &Column<u64>, doc: u32| c.first(doc).unwrap_or(0);
     let Scratch { score, mass, touched, .. } = scratch;
     for &doc in touched.iter() {
         let mut s = std::mem::take(&mut score[doc as usize]);
         let matched = std::mem::take(&mut mass[doc as usize]) / total.max(f32::MIN_POSITIVE);
+        // The share is one at most, but for rounding: what is too little without it need not be raised to a power.
+        if coverage > 0.0 && !best.wants(s * 1.001) {
+            continue;
+        }
         if coverage != 0.0 {
             s *= matched.powf(coverage);
         }
-        if !best.wants(s) || segment.alive_bitset().is_some_and(|alive| !alive.is_alive(doc)) {
+        if !best.wants(s) || !segment.has(doc) {
             continue;
         }
-        let (document, part) = (get(&documents, doc) as i64, get(&parts, doc));
+        let (document, part) = (get(&segment.documents, doc) as i64, get(&segment.parts, doc));
         if keep.is_some_and(|keep| !keep(document, part)) {
             continue;
         }
-        let owner = get(&owners, doc) as i64;
-        best.push(Found { document, owner, part, score: s, address: DocAddress::new(ord, doc) });
+        let owner = get(&segment.owners, doc) as i64;
+        let address = DocAddress::new(number as u32, doc);
+        best.push(Found { document, owner, part, score: s, address });
     }
     touched.clear();
-    Ok(())
 }
 
 /// The best entries so far. Equal scores are ordered by age, so that results do not wander.

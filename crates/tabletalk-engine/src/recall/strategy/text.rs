@@ -19,11 +19,12 @@ impl Work<'_> {
             return Ok(found);
         }
         let analyzer = self.recall.library.keyword().analyzer();
+        let catalog = self.recall.library.catalog()?;
         let query = Words::of(analyzer, self.text);
         let s = &self.strategy.shares;
         let mut scored = Vec::with_capacity(found.len());
         for mut c in found {
-            let Some(node) = make(self.recall.library, &c.node)? else { continue };
+            let Some(node) = make(&catalog, &c.node)? else { continue };
             let words = Words::of(analyzer, &node.text);
             let fast = s.jaccard * jaccard(&query.set, &words.set)
                 + s.density * density(&query.set, &words, node.text.chars().count());

@@ -1,0 +1,83 @@
+//! What searches read of a segment, opened once for all of them.
+
+use super::schema::{Field, Fields};
+use crate::error::tantivy;
+use ::tantivy::columnar::Column;
+use ::tantivy::fastfield::AliveBitSet;
+use ::tantivy::fieldnorm::FieldNormReader;
+use ::tantivy::{InvertedIndexReader, Searcher, SegmentReader};
+use std::sync::Arc;
+use tabletalk_core::Result;
+
+/// The segments of an index.
+pub(crate) struct Segments {
+    all: Vec<Segment>,
+    /// How many words a field has on average.
+    pub(crate) lengths: [f32; 5],
+}
+
+/// One segment.
+pub(crate) struct Segment {
+    indexes: [Arc<InvertedIndexReader>; 5],
+    lengths: [FieldNormReader; 5],
+    pub(crate) documents: Column<u64>,
+    pub(crate) owners: Column<u64>,
+    pub(crate) parts: Column<u64>,
+    alive: Option<AliveBitSet>,
+    /// How many entries it has, with those that were removed.
+    pub(crate) entries: usize,
+}
+
+impl Segments {
+    pub(crate) fn open(searcher: &Searcher, fields: &Fields) -> Result<Self> {
+        let open = |reader: &SegmentReader| Segment::open(reader, fields);
+        let all = searcher.segment_readers().iter().map(open).collect::<Result<Vec<_>>>()?;
+        let lengths = Field::ALL.map(|field| {
+            let words: u64 = all.iter().map(|s| s.index(field).total_num_tokens()).sum();
+            (words as f32 / searcher.num_docs().max(1) as f32).max(1.0)
+        });
+        Ok(Segments { all, lengths })
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Segment> {
+        self.all.iter()
+    }
+
+    /// The segment with this number.
+    pub(crate) fn get(&self, number: u32) -> &Segment {
+        &self.all[number as usize]
+    }
+}
+
+impl Segment {
+    fn open(reader: &SegmentReader, fields: &Fields) -> Result<Self> {
+        let index = |field| reader.inverted_index(fields.get(field)).map_err(tantivy);
+        let lengths = |field| reader.get_fieldnorms_reader(fields.get(field)).map_err(tantivy);
+        let column = |name| reader.fast_fields().u64(name).map_err(tantivy);
+        let [title, name, text, values, whole] = Field::ALL;
+        Ok(Segment {
+            indexes: [index(title)?, index(name)?, index(text)?, index(values)?, index(whole)?],
+            lengths: [lengths(title)?, lengths(name)?, lengths(text)?, lengths(values)?, lengths(whole)?],
+            documents: column("document")?,
+            owners: column("owner")?,
+            parts: column("part")?,
+            alive: reader.alive_bitset().cloned(),
+            entries: reader.max_doc() as usize,
+        })
+    }
+
+    /// The terms of a field, and where they stand.
+    pub(crate) fn index(&self, field: Field) -> &InvertedIndexReader {
+        &self.indexes[field as usize]
+    }
+
+    /// How long a field of each entry is.
+    pub(crate) fn lengths(&self, field: Field) -> &FieldNormReader {
+        &self.lengths[field as usize]
+    }
+
+    /// Whether an entry is still there.
+    pub(crate) fn has(&self, entry: u32) -> bool {
+        self.alive.as_ref().is_none_or(|alive| alive.is_alive(entry))
+    }
+}
