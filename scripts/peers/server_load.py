@@ -39,6 +39,10 @@ end
 """
 
 
+# Seconds.
+MINUTE = 60
+
+
 def read_queries(path, most):
     """Queries out of plain lines or of JSON lines with a statement, a question or a query; no query twice."""
     found = {}
@@ -167,29 +171,13 @@ class Load:
             raise Failed(f"only {found} of the first {len(paths)} queries find anything")
 
     def run(self, seconds, ingest=None):
-        args = self.args
+        """One load after the other without a pause, a minute each: what a neighbour of this machine takes away falls on the
+        minutes it was taken from."""
         memory = Memory(self.server)
-        used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-        before, wrk_before = self.server.processor(), used()
         for thread in filter(None, (memory, ingest)):
             thread.start()
-        done = subprocess.run([self.wrk, "-t", str(min(args.wrk_threads, args.connections)), "-c", str(args.connections),
-                               "-d", f"{seconds}s", "--timeout", f"{args.timeout}s", "-s", str(self.script), self.server.url,
-                               "--", str(self.paths)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        said = [line for line in done.stdout.splitlines() if line.startswith("FIGURES ")]
-        if done.returncode or not said:
-            raise Failed(f"wrk: exit code {done.returncode}: {done.stdout.strip()[-1000:]}")
-        f = json.loads(said[0].removeprefix("FIGURES "))
-        sockets = f["connect"] + f["read"] + f["write"]
-        figures = {
-            "seconds": f["us"] / 1e6,
-            "requests": f["requests"],
-            "per_second": (f["requests"] - f["status"]) / (f["us"] / 1e6),
-            "errors": {"status": f["status"], "socket": sockets, "timeout": f["timeout"]},
-            "p50_ms": f["p50"] / 1000, "p99_ms": f["p99"] / 1000, "most_ms": f["most"] / 1000,
-            "mib_per_second": f["bytes"] / MIB / (f["us"] / 1e6),
-            "processor_s": {"server": self.server.processor() - before, "wrk": used() - wrk_before},
-        }
+        minutes = [self.minute(min(MINUTE, seconds - begun)) for begun in range(0, seconds, MINUTE)]
+        figures = together(minutes)
         if ingest:
             # What is finished when the load ends counts.
             figures["ingest"] = {"files": ingest.uploaded, "documents": ingest.documents, "rows": ingest.rows,
@@ -199,6 +187,49 @@ class Load:
         if ingest:
             ingest.join(120)
         return figures
+
+    def minute(self, seconds):
+        args = self.args
+        used = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        before, wrk_before, stolen_before = self.server.processor(), used(), stolen()
+        done = subprocess.run([self.wrk, "-t", str(min(args.wrk_threads, args.connections)), "-c", str(args.connections),
+                               "-d", f"{seconds}s", "--timeout", f"{args.timeout}s", "-s", str(self.script), self.server.url,
+                               "--", str(self.paths)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = [line for line in done.stdout.splitlines() if line.startswith("FIGURES ")]
+        if done.returncode or not said:
+            raise Failed(f"wrk: exit code {done.returncode}: {done.stdout.strip()[-1000:]}")
+        f = json.loads(said[0].removeprefix("FIGURES "))
+        return {
+            "seconds": f["us"] / 1e6,
+            "requests": f["requests"],
+            "bytes": f["bytes"],
+            "errors": {"status": f["status"], "socket": f["connect"] + f["read"] + f["write"], "timeout": f["timeout"]},
+            "p50_ms": f["p50"] / 1000, "p99_ms": f["p99"] / 1000, "most_ms": f["most"] / 1000,
+            "processor_s": {"server": self.server.processor() - before, "wrk": used() - wrk_before},
+            "stolen": (stolen() - stolen_before) / (seconds * (os.cpu_count() or 1)),
+        }
+
+
+def stolen():
+    """The seconds of processors that whoever lends this machine gave to others while they were wanted here."""
+    return int(open("/proc/stat").readline().split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
+def together(minutes):
+    """Loads one after the other as one; of what cannot be summed, the middle one and the worst."""
+    total = lambda pick: sum(pick(m) for m in minutes)
+    seconds = total(lambda m: m["seconds"])
+    return {
+        "seconds": seconds,
+        "requests": total(lambda m: m["requests"]),
+        "per_second": total(lambda m: m["requests"] - m["errors"]["status"]) / seconds,
+        "errors": {kind: total(lambda m: m["errors"][kind]) for kind in minutes[0]["errors"]},
+        "p50_ms": median([m["p50_ms"] for m in minutes]), "p99_ms": median([m["p99_ms"] for m in minutes]),
+        "most_ms": max(m["most_ms"] for m in minutes),
+        "mib_per_second": total(lambda m: m["bytes"]) / MIB / seconds,
+        "processor_s": {who: total(lambda m: m["processor_s"][who]) for who in minutes[0]["processor_s"]},
+        "minutes": [{key: m[key] for key in ("p50_ms", "p99_ms", "most_ms", "stolen")} for m in minutes],
+    }
 
 
 def in_process(args, binary, library, queries, config, seconds):
@@ -235,7 +266,11 @@ def show(name, f):
     print(f"{name}: {f['per_second']:,.0f} requests/s over {f['seconds']:.0f} s ({f['requests']:,} requests,"
           f" {f['mib_per_second']:.1f} MiB/s)")
     print(f"  errors: {sum(e.values())} (status other than 2xx {e['status']}, socket {e['socket']}, timeouts {e['timeout']})")
-    print(f"  p50 {f['p50_ms']:.1f} ms, p99 {f['p99_ms']:.1f} ms, most {f['most_ms']:.1f} ms")
+    several = len(f["minutes"]) > 1
+    print(f"  p50 {f['p50_ms']:.1f} ms, p99 {f['p99_ms']:.1f} ms{' (of the middle minute)' if several else ''}, most {f['most_ms']:.1f} ms")
+    if several:
+        shown = (f"{p['p99_ms']:.0f} ({p['stolen']:.0%})" for p in f["minutes"])
+        print(f"  p99 of each minute in ms, and the share of the processors that this machine was not given: {', '.join(shown)}")
     print(f"  processors: server {f['processor_s']['server']:.1f} s, wrk {f['processor_s']['wrk']:.1f} s")
     for kind, words in (("resident_mib", "memory"), ("own_mib", "without mapped files")):
         m = memory[kind]
