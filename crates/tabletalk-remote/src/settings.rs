@@ -143,7 +143,7 @@ impl Default for Index {
             metric: Metric::Cosine,
             m: 16,
             ef_construction: 128,
-            ef: 128,
+            ef: 512,
             exact: false,
             flat_limit: 20_000,
         }
