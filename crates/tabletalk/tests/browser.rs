@@ -61,6 +61,12 @@ impl Browser {
 
     /// Sends a command and waits for its result.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
+        let said = self.say(method, params);
+        assert!(said.get("error").is_none(), "{method}: {said}");
+        said["result"].clone()
+    }
+
+    fn say(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
         let command = json!({"id": self.calls, "method": method, "params": params});
         self.socket.send(Message::text(command.to_string())).unwrap();
@@ -68,16 +74,18 @@ impl Browser {
             let Message::Text(text) = self.socket.read().unwrap() else { continue };
             let said: Value = serde_json::from_str(&text).unwrap();
             if said["id"] == json!(self.calls) {
-                assert!(said.get("error").is_none(), "{method}: {said}");
-                return said["result"].clone();
+                return said;
             }
         }
     }
 
-    /// The value of an expression in the page.
+    /// The value of an expression in the page; nothing when the page goes to another meanwhile.
     pub fn eval(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        self.call("Runtime.evaluate", asked)["result"]["value"].clone()
+        let said = self.say("Runtime.evaluate", asked);
+        let is_gone = said["error"]["message"].as_str().is_some_and(|m| m.contains("navigated or closed"));
+        assert!(is_gone || said.get("error").is_none(), "{expression}: {said}");
+        said["result"]["result"]["value"].clone()
     }
 
     /// Waits until an expression is true of the page.
