@@ -79,10 +79,21 @@ impl Browser {
         }
     }
 
-    /// The value of an expression in the page; nothing when the page goes to another meanwhile.
+    /// The value of an expression in the page.
     pub fn eval(&mut self, expression: &str) -> Value {
+        let said = self.ask(expression);
+        assert!(said.get("error").is_none(), "{expression}: {said}");
+        said["result"]["result"]["value"].clone()
+    }
+
+    fn ask(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let said = self.say("Runtime.evaluate", asked);
+        self.say("Runtime.evaluate", asked)
+    }
+
+    /// The same; nothing yet while the page goes to another.
+    fn eval_there(&mut self, expression: &str) -> Value {
+        let said = self.ask(expression);
         let is_gone = said["error"]["message"].as_str().is_some_and(|m| m.contains("navigated or closed"));
         assert!(is_gone || said.get("error").is_none(), "{expression}: {said}");
         said["result"]["result"]["value"].clone()
@@ -92,7 +103,7 @@ impl Browser {
     pub fn until(&mut self, expression: &str) -> Value {
         let begun = Instant::now();
         loop {
-            let value = self.eval(expression);
+            let value = self.eval_there(expression);
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return value;
             }
