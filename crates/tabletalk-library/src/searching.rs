@@ -135,7 +135,7 @@ fn topk(library: &Library, args: &Searching, group: &str) -> usize {
 
 /// The best of all lists.
 fn best(lists: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
-    let mut all = lists.concat();
+    let mut all: Vec<Hit> = lists.into_iter().flatten().collect();
     all.sort_by(|a, b| b.score.total_cmp(&a.score));
     all.truncate(k);
     all

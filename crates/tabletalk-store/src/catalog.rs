@@ -329,6 +329,12 @@ impl Catalog {
         Ok(self.list(&format!("{TABLE} WHERE t.key=?1"), [key], |r| self.stored_table(r))?.into_iter().next())
     }
 
+    /// Whether there is still a table with this key.
+    pub fn has_table(&self, key: i64) -> Result<bool> {
+        let sql = "SELECT 1 FROM \"table\" WHERE key=?1";
+        self.db.prepare_cached(sql).and_then(|mut s| s.exists([key])).map_err(sqlite)
+    }
+
     /// The table with this name.
     pub fn table_named(&self, name: &str) -> Result<Option<StoredTable>> {
         Ok(self

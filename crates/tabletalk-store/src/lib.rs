@@ -6,6 +6,7 @@
 //! This crate must not know file formats, models or HTTP.
 
 pub mod analyze;
+pub mod cache;
 pub mod catalog;
 pub mod change;
 mod conversation;

@@ -1,6 +1,7 @@
 //! A library on disk.
 
 use crate::analyze::Analyzer;
+use crate::cache::Cache;
 use crate::catalog::Catalog;
 use crate::embedding::Space;
 use crate::files::Files;
@@ -24,6 +25,7 @@ pub struct Library {
     shared: Shared,
     files: Files,
     keyring: Option<Arc<Keyring>>,
+    cache: Cache,
 }
 
 impl Library {
@@ -58,6 +60,7 @@ impl Library {
             shared,
             files: Files::beside(dir),
             keyring: None,
+            cache: Cache::default(),
         })
     }
 
@@ -110,6 +113,11 @@ impl Library {
     /// The dense and late indexes.
     pub fn vectors(&self) -> &Vectors {
         &self.vectors
+    }
+
+    /// Nodes of tables that were made lately.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// A connection to the catalogue, given back when it is dropped.

@@ -36,6 +36,8 @@ pub struct Look<'a> {
     pub data: bool,
     /// Whether it is wanted what each word added to the score.
     pub explain: bool,
+    /// Whether a word that stands nowhere is taken for a slip of the pen.
+    pub slips: bool,
 }
 
 impl Words {
@@ -67,7 +69,7 @@ impl Words {
     /// In how many entries each word stands.
     pub fn frequencies(&self, clauses: &[Clause], scoring: &Scoring) -> Result<Vec<f32>> {
         match self {
-            Words::Own(group) => Ok(group.look_up(clauses, scoring)?.frequencies()),
+            Words::Own(group) => Ok(group.look_up(clauses, scoring, false)?.frequencies()),
             Words::Shared(store, group) => {
                 let terms: Vec<Term> = clauses.iter().map(|c| term(c, scoring)).collect();
                 Ok(frequencies(&**store, group, &terms)?.into_iter().map(|n| n as f32).collect())
@@ -79,7 +81,13 @@ impl Words {
     pub fn search(&self, look: &Look<'_>) -> Result<Vec<Found>> {
         match self {
             Words::Own(group) => own(group, look),
-            Words::Shared(store, group) => shared(&**store, group, look),
+            Words::Shared(store, group) => {
+                let clauses = match look.slips {
+                    true => with_slips(&[(self, look.scoring)], look.clauses)?,
+                    false => look.clauses.to_vec(),
+                };
+                shared(&**store, group, &Look { clauses: &clauses, ..look.clone() })
+            }
         }
     }
 }
@@ -96,6 +104,23 @@ pub fn rarities(places: &[(&Words, &Scoring)], clauses: &[Clause]) -> Result<Vec
     Ok(sums.iter().zip(clauses).map(|(n, clause)| rarity_of(*n, total) * clause.weight).collect())
 }
 
+/// The clauses of a query, those of words that stand in none of these indexes taken for slips of the pen.
+pub fn with_slips(places: &[(&Words, &Scoring)], clauses: &[Clause]) -> Result<Vec<Clause>> {
+    let at: Vec<usize> = (0..clauses.len()).filter(|i| clauses[*i].may_be_slip()).collect();
+    let asked: Vec<&Clause> = at.iter().map(|i| &clauses[*i]).collect();
+    let mut stands = vec![false; at.len()];
+    for (words, scoring) in places {
+        for (known, stand) in stands.iter_mut().zip(words.stand(&asked, scoring)?) {
+            *known |= stand;
+        }
+    }
+    let mut all = clauses.to_vec();
+    for (i, _) in at.iter().zip(stands).filter(|(_, stands)| !stands) {
+        all[*i] = clauses[*i].as_slip();
+    }
+    Ok(all)
+}
+
 fn frequencies(store: &dyn SegmentStore, group: &str, terms: &[Term]) -> Result<Vec<u64>> {
     if terms.is_empty() { Ok(Vec::new()) } else { store.frequencies(group, terms) }
 }
@@ -105,7 +130,7 @@ fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
         look.part.is_none_or(|wanted| part == wanted) && look.keep.is_none_or(|keep| keep(document))
     };
     let keep: Keep<'_> = (look.part.is_some() || look.keep.is_some()).then_some(&keep as _);
-    let sought = group.look_up(look.clauses, look.scoring)?;
+    let sought = group.look_up(look.clauses, look.scoring, look.slips)?;
     let found = match look.required.is_empty() {
         true => group.search(&sought, look.k, keep)?,
         false => {

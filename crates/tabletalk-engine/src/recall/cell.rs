@@ -2,7 +2,7 @@
 //! one by one.
 
 use super::node::Ref;
-use super::{Allow, Candidate, Query, Recall, with_slips};
+use super::{Allow, Candidate, Query, Recall};
 use crate::index::{RANGE, SMALL, split_part};
 use std::collections::HashMap;
 use tabletalk_core::seam::store::Found;
@@ -11,7 +11,7 @@ use tabletalk_store::Words;
 use tabletalk_store::analyze::Scratch;
 use tabletalk_store::distinct::Distinct;
 use tabletalk_store::keyword::{Block, Clause, Held, Scoring, Want};
-use tabletalk_store::words::{Look as Looked, rarities};
+use tabletalk_store::words::{Look as Looked, rarities, with_slips};
 
 /// Blocks and small tables looked into, at least.
 const BLOCKS: usize = 32;
@@ -71,7 +71,18 @@ fn looked<'a>(
     allow: Allow<'a>,
 ) -> Looked<'a> {
     let (keep, allow, required) = (allow.keep, allow.told, query.required.as_slice());
-    Looked { clauses, required, scoring, k, keep, allow, part: None, data: true, explain: false }
+    Looked {
+        clauses,
+        required,
+        scoring,
+        k,
+        keep,
+        allow,
+        part: None,
+        data: true,
+        explain: false,
+        slips: false,
+    }
 }
 
 impl Recall<'_> {

@@ -221,7 +221,7 @@ impl Recall<'_> {
     /// The nodes of candidates; those that went in the meantime are left out.
     fn hits(&self, found: Vec<Candidate>) -> Result<Vec<Hit>> {
         let one = |catalog: &Catalog, c: Candidate| {
-            let made = node::make(catalog, &c.node)?;
+            let made = node::found(self.library, catalog, &c.node)?;
             Ok(made.map(|node| Hit {
                 node,
                 score: c.score,
@@ -389,10 +389,10 @@ impl Recall<'_> {
         allow: Allow<'_>,
         explain: bool,
     ) -> Result<Vec<Found>> {
-        let clauses = with_slips(&[(words, scoring)], &query.clauses)?;
-        let (keep, allow, required) = (allow.keep, allow.told, query.required.as_slice());
-        let (part, data, clauses) = (None, false, clauses.as_slice());
-        words.search(&Look { clauses, required, scoring, k, keep, allow, part, data, explain })
+        let (clauses, required) = (query.clauses.as_slice(), query.required.as_slice());
+        let (keep, allow) = (allow.keep, allow.told);
+        let (part, data, slips) = (None, false, true);
+        words.search(&Look { clauses, required, scoring, k, keep, allow, part, data, explain, slips })
     }
 
     fn tables(&self, query: &Query, k: usize, allow: Allow<'_>, explain: bool) -> Result<Vec<Candidate>> {
@@ -466,28 +466,6 @@ fn together<W>(
 fn candidates_of(found: Vec<Found>, node: impl Fn(&Found) -> Ref) -> Vec<Candidate> {
     let one = |f: Found| Candidate { why: f.why.clone(), ..Candidate::new(node(&f), f.score, "keyword") };
     found.into_iter().map(one).collect()
-}
-
-/// A word that stands nowhere is taken for a slip of the pen.
-fn with_slips(places: &[(&Words, &Scoring)], clauses: &[Clause]) -> Result<Vec<Clause>> {
-    let is_word = |c: &Clause| {
-        let is_long = c.term.chars().count() >= 4;
-        c.want == Want::Word && is_long && c.term.bytes().all(|b| b.is_ascii_alphabetic())
-    };
-    let at: Vec<usize> = (0..clauses.len()).filter(|i| is_word(&clauses[*i])).collect();
-    let asked: Vec<&Clause> = at.iter().map(|i| &clauses[*i]).collect();
-    let mut stands = vec![false; at.len()];
-    for (words, scoring) in places {
-        for (known, stand) in stands.iter_mut().zip(words.stand(&asked, scoring)?) {
-            *known |= stand;
-        }
-    }
-    let mut all = clauses.to_vec();
-    for (i, _) in at.iter().zip(stands).filter(|(_, stands)| !stands) {
-        all[*i].want = Want::Like;
-        all[*i].weight *= 0.6;
-    }
-    Ok(all)
 }
 
 /// The words of a query, for highlighting.

@@ -63,6 +63,19 @@ impl Ref {
     }
 }
 
+/// A node that was found, made unless it was made lately; `None` when it went in the meantime.
+pub(super) fn found(library: &Library, catalog: &Catalog, node: &Ref) -> Result<Option<Node>> {
+    let Ref::Table { table, .. } = node else { return make(catalog, node) };
+    if let Some(made) = library.cache().get(*table) {
+        return Ok(catalog.has_table(*table)?.then(|| Node::clone(&made)));
+    }
+    let made = make(catalog, node)?;
+    if let Some(made) = &made {
+        library.cache().put(*table, made);
+    }
+    Ok(made)
+}
+
 /// Makes a node; `None` when it went in the meantime.
 pub(crate) fn make(catalog: &Catalog, node: &Ref) -> Result<Option<Node>> {
     if let Ref::Node { key, .. } = node {

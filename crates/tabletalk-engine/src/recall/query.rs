@@ -1,7 +1,7 @@
 //! From what the user typed to the words to look for.
 
 use std::collections::HashSet;
-use tabletalk_store::analyze::{Analyzer, Origin};
+use tabletalk_store::analyze::{Analyzer, Origin, Token};
 use tabletalk_store::keyword::{Clause, Want};
 
 /// A cell value of more words is not looked for as a whole.
@@ -25,8 +25,7 @@ impl Query {
     pub fn parse(text: &str, analyzer: &Analyzer) -> Query {
         let (plain, marked) = split_marks(text);
         let mut query = Query::default();
-        query.add_words(&plain, analyzer);
-        query.add_whole_values(&plain, analyzer);
+        query.add_text(&plain, analyzer);
         for mark in marked {
             query.add_mark(mark, analyzer);
         }
@@ -38,21 +37,26 @@ impl Query {
         self.clauses.is_empty()
     }
 
-    fn add_words(&mut self, text: &str, analyzer: &Analyzer) {
-        for token in analyzer.query(text).into_iter().take(MOST_WORDS) {
+    fn add_text(&mut self, text: &str, analyzer: &Analyzer) {
+        let tokens = analyzer.query(text);
+        let telling = tokens.iter().filter(|t| t.origin != Origin::Synonym).map(|t| t.start).collect();
+        self.add_words(text, tokens);
+        self.add_whole_values(text, &telling, analyzer);
+    }
+
+    fn add_words(&mut self, text: &str, tokens: Vec<Token>) {
+        for token in tokens.into_iter().take(MOST_WORDS) {
             let keyword = text.get(token.start..token.end).unwrap_or(&token.text).to_owned();
             self.clauses.push(Clause { term: token.text, keyword, weight: token.weight, want: Want::Word });
         }
     }
 
-    /// Every run of two to six words may be the whole value of a cell, unless all of them are stop words.
-    fn add_whole_values(&mut self, text: &str, analyzer: &Analyzer) {
+    /// Every run of two to six words may be the whole value of a cell, unless all of them are stop words:
+    /// the others begin at the places `telling`.
+    fn add_whole_values(&mut self, text: &str, telling: &HashSet<usize>, analyzer: &Analyzer) {
         let mut words = Vec::new();
         analyzer.tokens(text, &mut words);
         words.truncate(MOST_WORDS);
-        let telling = analyzer.query(text);
-        let telling: HashSet<usize> =
-            telling.iter().filter(|t| t.origin != Origin::Synonym).map(|t| t.start).collect();
         let mut seen = HashSet::new();
         for first in 0..words.len() {
             for last in first + 1..words.len().min(first + LONGEST_VALUE) {
@@ -76,8 +80,7 @@ impl Query {
                 let mut words = Vec::new();
                 analyzer.tokens(&text, &mut words);
                 self.required.extend(words.iter().map(|w| w.text.clone()));
-                self.add_words(&text, analyzer);
-                self.add_whole_values(&text, analyzer);
+                self.add_text(&text, analyzer);
                 self.phrases.push(text);
             }
             Mark::Prefix(text) => self.add_marked(&text, Want::Prefix),

@@ -5,6 +5,7 @@
 
 pub mod block;
 mod coarse;
+mod cursor;
 mod expand;
 mod schema;
 mod search;

@@ -4,14 +4,14 @@
 //! before saturation (BM25F), so that a word in title and cells does not count as two matches.
 
 use super::Group;
+use super::cursor::Cursor;
 use super::schema::Field;
 use super::segment::Segment;
 use super::sought::{Sought, Weighted};
 use crate::error::tantivy;
 use ::tantivy::columnar::Column;
-use ::tantivy::postings::Postings;
 use ::tantivy::schema::{IndexRecordOption, Value};
-use ::tantivy::{DocAddress, DocSet, TERMINATED, TantivyDocument};
+use ::tantivy::{DocAddress, TantivyDocument};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -99,6 +99,22 @@ pub struct Clause {
     pub want: Want,
 }
 
+impl Clause {
+    /// Whether it may be a slip of the pen, when it stands nowhere.
+    pub(crate) fn may_be_slip(&self) -> bool {
+        let is_long = self.term.chars().count() >= 4;
+        self.want == Want::Word && is_long && self.term.bytes().all(|b| b.is_ascii_alphabetic())
+    }
+
+    /// The same word, taken for a slip of the pen.
+    pub(crate) fn as_slip(&self) -> Clause {
+        Clause { want: Want::Like, weight: self.weight * SLIP, ..self.clone() }
+    }
+}
+
+/// How much a word counts that is taken for a slip.
+const SLIP: f32 = 0.6;
+
 /// An entry that was found.
 #[derive(Debug, Clone)]
 pub struct Found {
@@ -133,9 +149,11 @@ impl Group {
         let total: f32 = sought.words.iter().map(|w| w.weight).sum();
         let mut scratch =
             self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        let mut best = Best::new(k);
+        let record =
+            if sought.scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
+        let (mut cursor, mut best) = (Cursor::new(record), Best::new(k));
         for (number, segment) in self.segments()?.iter().enumerate() {
-            score(segment, number, sought, &mut scratch)?;
+            score(segment, number, sought, &mut cursor, &mut scratch)?;
             collect(segment, number, &mut scratch, sought.scoring.coverage, total, keep, &mut best);
         }
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
@@ -154,10 +172,11 @@ impl Group {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|i| entries[*i]);
         let mut scores = vec![Vec::new(); entries.len()];
+        let mut cursor = Cursor::new(IndexRecordOption::WithFreqs);
         for word in &sought.words {
             let mut counts = vec![[0.0; 5]; entries.len()];
             for run in order.chunk_by(|a, b| entries[*a].segment_ord == entries[*b].segment_ord) {
-                self.count_in(word, sought, entries, run, &mut counts)?;
+                self.count_in(word, sought, entries, run, &mut cursor, &mut counts)?;
             }
             for (counts, scores) in counts.into_iter().zip(&mut scores) {
                 for (field, x) in Field::ALL.into_iter().zip(counts).filter(|(_, x)| *x > 0.0) {
@@ -177,21 +196,18 @@ impl Group {
         sought: &Sought<'_>,
         entries: &[DocAddress],
         run: &[usize],
+        cursor: &mut Cursor,
         counts: &mut [[f32; 5]],
     ) -> Result<()> {
         let Some(number) = run.first().map(|i| entries[*i].segment_ord) else { return Ok(()) };
         let segment = self.segments()?.get(number);
         for (field, info) in &word.places[number as usize] {
             let (norms, lengths) = (sought.norms(*field), segment.lengths(*field));
-            let mut postings =
-                segment.index(*field).read_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?;
+            let mut list = cursor.open(segment.index(*field), info)?;
             for &i in run {
                 let doc = entries[i].doc_id;
-                let at = if postings.doc() < doc { postings.seek(doc) } else { postings.doc() };
-                if at == doc {
-                    let norm = norms[lengths.fieldnorm_id(doc) as usize];
-                    counts[i][*field as usize] += postings.term_freq() as f32 * norm;
-                }
+                let norm = norms[lengths.fieldnorm_id(doc) as usize];
+                counts[i][*field as usize] += list.count(doc) as f32 * norm;
             }
         }
         Ok(())
@@ -199,19 +215,20 @@ impl Group {
 }
 
 /// Scores the entries of a segment.
-fn score(segment: &Segment, number: usize, sought: &Sought<'_>, scratch: &mut Scratch) -> Result<()> {
-    let record = if sought.scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
+fn score(
+    segment: &Segment,
+    number: usize,
+    sought: &Sought<'_>,
+    cursor: &mut Cursor,
+    scratch: &mut Scratch,
+) -> Result<()> {
     scratch.fit(segment.entries);
     for word in &sought.words {
         for (field, info) in &word.places[number] {
             let (norms, lengths) = (sought.norms(*field), segment.lengths(*field));
-            let mut postings = segment.index(*field).read_postings_from_terminfo(info, record)?;
-            let mut doc = postings.doc();
-            while doc != TERMINATED {
-                let norm = norms[lengths.fieldnorm_id(doc) as usize];
-                scratch.add(doc, postings.term_freq() as f32 * norm);
-                doc = postings.advance();
-            }
+            cursor.open(segment.index(*field), info)?.for_each(|doc, times| {
+                scratch.add(doc, times as f32 * norms[lengths.fieldnorm_id(doc) as usize]);
+            });
         }
         scratch.saturate(word.weight, sought.scoring.k1);
     }
@@ -263,8 +280,8 @@ fn collect(
     for &doc in touched.iter() {
         let mut s = std::mem::take(&mut score[doc as usize]);
         let matched = std::mem::take(&mut mass[doc as usize]) / total.max(f32::MIN_POSITIVE);
-        // The share is one at most, but for rounding: what is too little without it need not be raised to a power.
-        if coverage > 0.0 && !best.wants(s * 1.001) {
+        // Raising to a power takes long, and most are too little even by a bound that does not.
+        if coverage > 0.0 && !best.wants(s * most_of(matched, coverage) * 1.001) {
             continue;
         }
         if coverage != 0.0 {
@@ -282,6 +299,15 @@ fn collect(
         best.push(Found { document, owner, part, score: s, address });
     }
     touched.clear();
+}
+
+/// A little more than `share` to the power of `coverage`: of a share that is one at most, but for rounding.
+fn most_of(share: f32, coverage: f32) -> f32 {
+    match coverage <= 1.0 {
+        // The curve is hollow: it lies below its tangent at one.
+        true => 1.0 - coverage * (1.0 - share),
+        false => share,
+    }
 }
 
 /// The best entries so far. Equal scores are ordered by age, so that results do not wander.

@@ -40,11 +40,18 @@ impl Sought<'_> {
 }
 
 impl Group {
-    /// Looks words up.
-    pub fn look_up<'a>(&self, clauses: &[Clause], scoring: &'a Scoring) -> Result<Sought<'a>> {
+    /// Looks words up; with `slips`, those that stand nowhere are taken for slips of the pen.
+    pub fn look_up<'a>(&self, clauses: &[Clause], scoring: &'a Scoring, slips: bool) -> Result<Sought<'a>> {
         let lengths = self.segments()?.lengths;
         let norms = Field::ALL.map(|field| length_norms(scoring, field, lengths[field as usize]));
-        let words = clauses.iter().map(|clause| self.weigh(clause, scoring)).collect::<Result<_>>()?;
+        let one = |clause: &Clause| {
+            let weighted = self.weigh(clause, scoring)?;
+            match slips && weighted.frequency == 0.0 && clause.may_be_slip() {
+                true => self.weigh(&clause.as_slip(), scoring),
+                false => Ok(weighted),
+            }
+        };
+        let words = clauses.iter().map(one).collect::<Result<_>>()?;
         Ok(Sought { words, scoring, norms: norms.to_vec() })
     }
 
