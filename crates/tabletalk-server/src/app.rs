@@ -5,6 +5,7 @@ use crate::key::Keys;
 use crate::measure::Measure;
 use crate::shelf::Shelf;
 use crate::task::Folder;
+use crate::work::Pool;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -20,8 +21,8 @@ pub(crate) struct App {
     pub(crate) keys: Keys,
     pub(crate) limiter: Option<Limiter>,
     pub(crate) measure: Measure,
-    /// Searches and answers that may run at once.
-    pub(crate) gate: Semaphore,
+    /// The threads that search and answer.
+    pub(crate) pool: Pool,
     /// Keys are checked one at a time: that is slow on purpose.
     pub(crate) checking: Semaphore,
     /// Requests in work or waiting.
@@ -53,7 +54,7 @@ impl App {
         let at_once = if server.at_once == 0 { 2 * cores } else { server.at_once };
         Ok(App {
             limiter: Limiter::new(server),
-            gate: Semaphore::new(at_once),
+            pool: Pool::new(at_once)?,
             checking: Semaphore::new(1),
             in_work: AtomicUsize::new(0),
             config: RwLock::new(config),

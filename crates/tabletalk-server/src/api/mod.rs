@@ -19,6 +19,8 @@ pub(crate) use search::SearchBody;
 use crate::app::App;
 use crate::problem::{ErrorBody, Said};
 use axum::extract::DefaultBodyLimit;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -27,6 +29,20 @@ use utoipa_axum::routes;
 
 /// What every handler gives.
 pub(crate) type Answered<T> = Result<axum::Json<T>, crate::problem::Problem>;
+
+/// The same, when it is written already.
+pub(crate) type Written = Result<Response, crate::problem::Problem>;
+
+/// About how long a written answer is.
+const LENGTH: usize = 16 << 10;
+
+/// An answer as JSON. Written by the thread that made it, what it is made of is given back where it was taken: the memory of
+/// another thread costs more.
+pub(crate) fn written(answer: &impl serde::Serialize) -> tabletalk_library::Result<Response> {
+    let mut text = Vec::with_capacity(LENGTH);
+    serde_json::to_writer(&mut text, answer)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
 
 #[derive(OpenApi)]
 #[openapi(

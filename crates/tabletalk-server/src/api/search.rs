@@ -1,12 +1,11 @@
 //! Search.
 
-use super::{Answered, Body, Params};
+use super::{Body, Params, Written, written};
 use crate::app::App;
 use crate::guard::{Access, READ};
 use crate::problem::ErrorBody;
 use crate::shelf::Shelf;
 use crate::work::blocking;
-use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -129,7 +128,7 @@ pub(crate) async fn by_query(
     State(app): State<Arc<App>>,
     access: Access<READ>,
     Params(query): Params<SearchQuery>,
-) -> Answered<Found> {
+) -> Written {
     let body = SearchBody {
         query: query.q,
         topk: query.k,
@@ -147,11 +146,11 @@ pub(crate) async fn by_body(
     State(app): State<Arc<App>>,
     access: Access<READ>,
     Body(body): Body<SearchBody>,
-) -> Answered<Found> {
+) -> Written {
     run(app, access, body).await
 }
 
-async fn run(app: Arc<App>, access: Access<READ>, body: SearchBody) -> Answered<Found> {
+async fn run(app: Arc<App>, access: Access<READ>, body: SearchBody) -> Written {
     let shared = app.clone();
-    blocking(&app, move || Ok(Json(search(&shared, &access.shelf, body)?))).await
+    blocking(&app, move || written(&search(&shared, &access.shelf, body)?)).await
 }

@@ -1,8 +1,8 @@
 //! Long work leaves most of the time to searches, as long as any wait for their turn.
 
+use crate::work::Pool;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
 /// So many times as long as was worked is rested.
 const TIMES: u32 = 8;
@@ -15,15 +15,15 @@ const OFTEN: Duration = Duration::from_millis(5);
 
 /// Rests between pieces of work.
 pub(super) struct Rest<'a> {
-    gate: &'a Semaphore,
+    pool: &'a Pool,
     /// When the present piece of work began.
     since: Mutex<Instant>,
 }
 
 impl<'a> Rest<'a> {
-    /// Searches wait when `gate` lets none through.
-    pub(super) fn new(gate: &'a Semaphore) -> Self {
-        Rest { gate, since: Mutex::new(Instant::now()) }
+    /// Searches wait when all threads of `pool` are at work.
+    pub(super) fn new(pool: &'a Pool) -> Self {
+        Rest { pool, since: Mutex::new(Instant::now()) }
     }
 
     /// A new piece of work begins.
@@ -42,7 +42,7 @@ impl<'a> Rest<'a> {
             return;
         }
         let (begun, longest) = (Instant::now(), (worked * TIMES).min(LONGEST));
-        while self.gate.available_permits() == 0 && begun.elapsed() < longest && !over() {
+        while self.pool.is_full() && begun.elapsed() < longest && !over() {
             std::thread::sleep(OFTEN);
         }
         *since = Instant::now();
@@ -52,11 +52,12 @@ impl<'a> Rest<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures::FutureExt;
 
-    #[test]
-    fn rests_only_while_somebody_waits() {
-        let gate = Semaphore::new(1);
-        let rest = Rest::new(&gate);
+    #[tokio::test]
+    async fn rests_only_while_somebody_waits() {
+        let pool = Pool::new(1).unwrap();
+        let rest = Rest::new(&pool);
         let looks = std::cell::Cell::new(0);
         let third_look = || {
             looks.set(looks.get() + 1);
@@ -65,12 +66,15 @@ mod tests {
         std::thread::sleep(2 * LEAST);
         rest.take(third_look);
         assert_eq!(looks.get(), 0, "nobody waits");
-        let turn = gate.try_acquire().unwrap();
+        let (go, gone) = std::sync::mpsc::channel::<()>();
+        let mut turn = Box::pin(pool.run(move || Ok(gone.recv().is_ok())));
+        assert!((&mut turn).now_or_never().is_none());
         rest.take(third_look);
         assert_eq!(looks.get(), 0, "nothing was worked since");
         std::thread::sleep(2 * LEAST);
         rest.take(third_look);
         assert_eq!(looks.get(), 3, "until it is enough");
-        drop(turn);
+        go.send(()).unwrap();
+        assert!(turn.await.unwrap());
     }
 }

@@ -124,7 +124,7 @@ pub(crate) fn begin(app: Arc<App>, shelf: Arc<Shelf>) -> Result<std::thread::Joi
     let name = format!("tasks {}", shelf.name);
     Ok(std::thread::Builder::new().name(name).spawn(move || {
         give_way();
-        let rest = Rest::new(&app.gate);
+        let rest = Rest::new(&app.pool);
         while let Some((id, work, stop)) = shelf.tasks.next() {
             rest.begin();
             one(&app, &shelf, &id, work, stop, &rest);
