@@ -176,6 +176,11 @@ pub trait VectorStore: Send + Sync {
     fn keys(&self, space: &Space, after: Option<u64>, limit: usize) -> Result<Vec<(u64, i64)>>;
     /// How many vectors a space has.
     fn count(&self, space: &Space) -> Result<u64>;
+    /// Called when no more is put for now: what a store had better do once after many points, such as building a graph of
+    /// them, it does now or begins with. Nothing depends on it but how soon and how well they are found.
+    fn settle(&self, _space: &Space) -> Result<()> {
+        Ok(())
+    }
     /// Removes a space.
     fn drop_space(&self, space: &Space) -> Result<()>;
 }

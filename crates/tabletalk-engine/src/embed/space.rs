@@ -100,6 +100,7 @@ pub(crate) fn compare_and_put(
         }
         crate::share::put_points(library, store, space, &pairs)?;
     }
+    store.settle(space)?;
     Ok((gone.len(), new.len()))
 }
 

@@ -13,7 +13,7 @@ use crate::index::{self, Indexable, Sink};
 use crate::ingest::{Watch, interrupted, take};
 use crate::tend::Finding;
 use std::collections::btree_map::Entry as Slot;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tabletalk_core::seam::store::{Entry, Facets, Point, Segment, Space};
 use tabletalk_core::seam::{SegmentStore, VectorStore};
 use tabletalk_core::{Error, Result};
@@ -105,7 +105,8 @@ pub fn publish(
     let state = library.catalog()?.publishable_state()?;
     let Unpublished { changed, gone } = library.catalog()?.unpublished()?;
     let mut waiting = false;
-    let mut publishing = Publishing { library, groups, store: &**store, vectors: shared.vector.as_deref() };
+    let (store, vectors, spaces) = (&**store, shared.vector.as_deref(), BTreeSet::new());
+    let mut publishing = Publishing { library, groups, store, vectors, spaces };
     for page in gone.chunks(PAGE) {
         publishing.withdraw(page)?;
     }
@@ -123,6 +124,7 @@ pub fn publish(
         }
         publishing.page(&now)?;
     }
+    publishing.settle()?;
     if !waiting {
         let mut catalog = library.catalog()?;
         let change = catalog.side_change()?;
@@ -137,6 +139,8 @@ struct Publishing<'a> {
     groups: &'a Groups,
     store: &'a dyn SegmentStore,
     vectors: Option<&'a dyn VectorStore>,
+    /// Those that vectors were put into.
+    spaces: BTreeSet<Space>,
 }
 
 impl Publishing<'_> {
@@ -201,7 +205,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    fn put_vectors(&self, segments: &[Segment]) -> Result<()> {
+    fn put_vectors(&mut self, segments: &[Segment]) -> Result<()> {
         let Some(store) = self.vectors else { return Ok(()) };
         let mut spaces: BTreeMap<Space, Vec<(u64, i64)>> = BTreeMap::new();
         for segment in segments {
@@ -211,8 +215,14 @@ impl Publishing<'_> {
         }
         for (space, keys) in spaces {
             put_points(self.library, store, &space, &keys)?;
+            self.spaces.insert(space);
         }
         Ok(())
+    }
+
+    fn settle(&self) -> Result<()> {
+        let Some(store) = self.vectors else { return Ok(()) };
+        self.spaces.iter().try_for_each(|space| store.settle(space))
     }
 
     fn put_entries(&self, segments: &[Segment], stamp: i64) -> Result<()> {

@@ -2,12 +2,31 @@
 
 use super::refused::Why;
 use super::rpc::method;
-use super::wire::{CUSTOMIZED, Changed, Delete, Query, Rows, STRONG};
+use super::wire::{CUSTOMIZED, Changed, Delete, Flush, Flushed, Query, Rows, STRONG};
 use super::{MOST_BYTES, MOST_KEYS, Milvus, filter, no_space, rows};
+use crate::bulk::held;
 use tabletalk_core::seam::store::{Point, Space};
 use tabletalk_core::{Error, Result};
 
+/// Fewer new points than this Milvus compares one by one anyway.
+const FEW: usize = 4_096;
+
 impl Milvus {
+    /// Lets Milvus build the graph of points that were put. Until then it finds them by a coarse index that misses
+    /// some, and of itself it would wait for more points or for ten minutes. Where it is asked too often, it does that.
+    pub(super) fn flush(&self, name: &str) -> Result<()> {
+        if held(&self.unflushed).get(name).is_none_or(|points| *points < FEW) {
+            return Ok(());
+        }
+        match self.rpc.call::<Flushed>(method!("Flush"), &Flush { collections: vec![name.to_owned()] }) {
+            Err(refused) if refused.why == Why::Busy => return Ok(()),
+            Err(refused) if refused.why != Why::Missing => return Err(refused.error),
+            _ => {}
+        }
+        held(&self.unflushed).remove(name);
+        Ok(())
+    }
+
     /// Puts points in batches, and waits until all can be seen.
     pub(super) fn put_points(&self, name: &str, space: &Space, points: &[Point]) -> Result<()> {
         let batches = rows::batches(points, self.settings.client.batch.max(1), MOST_BYTES);

@@ -27,13 +27,14 @@ mod space;
 mod thorough;
 mod wire;
 
+use crate::bulk::held;
 use crate::settings::Settings;
 use gate::Gate;
 use prost::Message;
 use refused::{Refused, Why};
 use rpc::{Rpc, method};
 use search::Asked;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
@@ -53,13 +54,16 @@ pub struct Milvus {
     gate: Gate,
     /// Collections whose vectors are all compared as long as they are few.
     small: Mutex<HashSet<String>>,
+    /// How many points were put into each collection that is not flushed yet.
+    unflushed: Mutex<HashMap<String, usize>>,
 }
 
 impl Milvus {
     /// The store that the settings name. Nothing is sent yet.
     pub fn new(settings: &Settings) -> Result<Self> {
         let gate = Gate::new(settings.client.connections);
-        Ok(Milvus { rpc: Rpc::new(settings)?, settings: settings.clone(), gate, small: Mutex::default() })
+        let (rpc, settings) = (Rpc::new(settings)?, settings.clone());
+        Ok(Milvus { rpc, settings, gate, small: Mutex::default(), unflushed: Mutex::default() })
     }
 
     fn collection(&self, space: &Space) -> String {
@@ -124,6 +128,7 @@ impl VectorStore for Milvus {
     fn put(&self, space: &Space, points: &[Point]) -> Result<()> {
         let name = self.collection(space);
         self.put_points(&name, space, points)?;
+        *held(&self.unflushed).entry(name.clone()).or_default() += points.len();
         self.grow(&name, &self.settings.index_of(&space.embed))
     }
 
@@ -173,6 +178,10 @@ impl VectorStore for Milvus {
 
     fn count(&self, space: &Space) -> Result<u64> {
         Ok(self.matching(&self.collection(space), "")? as u64)
+    }
+
+    fn settle(&self, space: &Space) -> Result<()> {
+        self.flush(&self.collection(space))
     }
 
     fn drop_space(&self, space: &Space) -> Result<()> {

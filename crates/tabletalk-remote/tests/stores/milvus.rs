@@ -200,6 +200,55 @@ fn a_space_is_searched_while_it_outgrows_comparing_all() {
     assert_eq!(store.keys(3, &Allow::default()), [3_999, 3_998, 3_997]);
 }
 
+/// Vectors in all directions.
+fn scattered(n: u64) -> Vec<Point> {
+    let mut state = 7_u64;
+    let mut number = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let mut one =
+        |key| Point { key, document: 1, facets: Vec::new(), vector: (0..32).map(|_| number()).collect() };
+    (0..n).map(&mut one).collect()
+}
+
+fn nearest(points: &[Point], query: &[f32], k: usize) -> Vec<u64> {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
+    let cosine = |p: &Point| product(&p.vector, query) / product(&p.vector, &p.vector).sqrt();
+    let mut all: Vec<(f32, u64)> = points.iter().map(|p| (cosine(p), p.key)).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.iter().take(k).map(|a| a.1).collect()
+}
+
+#[test]
+fn what_was_put_has_a_graph_soon_after_the_store_settles() {
+    let _turn = TURN.lock();
+    let Some(settings) = settings("settle") else { return };
+    let settings = Settings { index: Index { flat_limit: 500, ..Index::default() }, ..settings };
+    let store = Filled(Milvus::new(&settings).unwrap());
+    store.0.prepare(&space(), 32, "m").unwrap();
+    let all = scattered(20_050);
+    let (points, queries) = all.split_at(20_000);
+    store.0.put(&space(), points).unwrap();
+    store.0.settle(&space()).unwrap();
+    store.0.settle(&space()).unwrap();
+    let found_of = |query: &Point| {
+        let found = store.0.search(&space(), &query.vector, 10, &Allow::default()).unwrap().unwrap();
+        let right = nearest(points, &query.vector, 10);
+        found.iter().filter(|near| right.contains(&near.key)).count()
+    };
+    let begun = Instant::now();
+    loop {
+        let found: usize = queries.iter().map(found_of).sum();
+        if found >= queries.len() * 10 * 98 / 100 {
+            break;
+        }
+        // Left to itself, Milvus takes ten minutes.
+        assert!(begun.elapsed() < Duration::from_secs(240), "{found} of {}", queries.len() * 10);
+        std::thread::sleep(Duration::from_secs(2));
+    }
+}
+
 #[test]
 fn too_many_bytes_of_fields_are_refused() {
     let _turn = TURN.lock();

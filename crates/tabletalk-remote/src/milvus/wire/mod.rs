@@ -61,7 +61,7 @@ macro_rules! answers {
     )*};
 }
 
-answers!(Collection, Collections, Indexes, LoadState, Changed, Hits, Rows);
+answers!(Collection, Collections, Indexes, LoadState, Changed, Flushed, Hits, Rows);
 
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Pair {

@@ -35,6 +35,18 @@ pub(in crate::milvus) struct Changed {
 }
 
 #[derive(Clone, PartialEq, Message)]
+pub(in crate::milvus) struct Flush {
+    #[prost(string, repeated, tag = "3")]
+    pub(in crate::milvus) collections: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::milvus) struct Flushed {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::milvus) status: Option<Status>,
+}
+
+#[derive(Clone, PartialEq, Message)]
 pub(in crate::milvus) struct Column {
     #[prost(int32, tag = "1")]
     pub(in crate::milvus) data_type: i32,
