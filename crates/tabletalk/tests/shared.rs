@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tabletalk::store::{Shared, Tables};
 use tabletalk::{
     AddOptions, Config, Library, Retriever, Similarity, Status, Unwatched, migrating, open_with,
@@ -159,7 +159,7 @@ fn changes_and_removals_reach_everybody_and_leave_nothing_behind() {
 #[test]
 fn a_document_is_seen_when_both_stores_have_it_and_not_before() {
     let team = Team::new();
-    let broken = Arc::new(Breaking { store: team.segments.clone(), is_broken: AtomicBool::new(false) });
+    let broken = Arc::new(Breaking::new(&team));
     let one = team.worker_on("one", broken.clone(), Arc::new(team.vectors.clone()));
     let two = team.worker("two");
     let path = team.file("rivers.csv", RIVERS);
@@ -307,10 +307,38 @@ fn large_tables_in_a_folder_of_all_stay_until_all_know() {
     assert_eq!(files(), 1);
 }
 
-/// A segment store that takes no documents while it is broken.
+#[test]
+fn a_store_that_fails_is_not_waited_for_with_every_lease() {
+    let team = Team::new();
+    let broken = Arc::new(Breaking::new(&team));
+    let one = team.worker_on("one", broken.clone(), Arc::new(team.vectors.clone()));
+    let paths = [team.file("rivers.csv", RIVERS), team.file("cities.csv", CITIES)];
+    broken.is_broken.store(true, Ordering::Relaxed);
+    let done = one.add(&paths, &AddOptions::default(), &Unwatched).unwrap();
+    assert!(done.embed_error.unwrap().message().contains("full"));
+    assert_eq!(broken.releases.load(Ordering::Relaxed), 1);
+}
+
+/// A segment store that takes no documents while it is broken, and no lease back.
 struct Breaking {
     store: memory::Segments,
     is_broken: AtomicBool,
+    /// How often a lease was to be given back.
+    releases: AtomicUsize,
+}
+
+impl Breaking {
+    fn new(team: &Team) -> Self {
+        let (is_broken, releases) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Breaking { store: team.segments.clone(), is_broken, releases }
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.is_broken.load(Ordering::Relaxed) {
+            true => Err(Error::upstream("the store is full")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl SegmentStore for Breaking {
@@ -345,10 +373,8 @@ impl SegmentStore for Breaking {
         self.store.entry_counts(group, after, limit)
     }
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
-        match self.is_broken.load(Ordering::Relaxed) {
-            true => Err(Error::upstream("the store is full")),
-            false => self.store.commit(segments),
-        }
+        self.check()?;
+        self.store.commit(segments)
     }
     fn last_change(&self) -> Result<i64> {
         self.store.last_change()
@@ -369,6 +395,8 @@ impl SegmentStore for Breaking {
         self.store.lease(name, holder, seconds)
     }
     fn release(&self, name: &str, holder: &str) -> Result<()> {
+        self.releases.fetch_add(1, Ordering::Relaxed);
+        self.check()?;
         self.store.release(name, holder)
     }
     fn clear(&self) -> Result<()> {

@@ -62,12 +62,21 @@ impl Held {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One that cannot be renewed now is tried again the next time; what is published twice is the same.
+    /// Those that cannot be renewed now are tried again the next time; what is published twice is the same.
     fn renew(&self) {
         let names: Vec<String> = self.names().iter().cloned().collect();
-        for name in names {
-            let _ = self.store.lease(&name, &self.holder, LASTS);
-        }
+        self.until_it_fails(names, |name| self.store.lease(name, &self.holder, LASTS).map(drop));
+    }
+
+    /// Gives all back. Those that stay end by themselves.
+    fn release(&self) {
+        let names: Vec<String> = self.names().drain().collect();
+        self.until_it_fails(names, |name| self.store.release(name, &self.holder));
+    }
+
+    /// A store that fails is not asked for every single lease: each may take as long as the store may be waited for.
+    fn until_it_fails(&self, names: Vec<String>, ask: impl Fn(&str) -> Result<()>) {
+        let _ = names.iter().try_for_each(|name| ask(name));
     }
 }
 
@@ -77,9 +86,6 @@ impl Drop for Leases {
         if let Some(keeper) = self.keeper.take() {
             let _ = keeper.join();
         }
-        for name in self.held.names().drain() {
-            // One that stays ends by itself.
-            let _ = self.held.store.release(&name, &self.held.holder);
-        }
+        self.held.release();
     }
 }
