@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// So many times as long as was worked is rested.
-const TIMES: u32 = 8;
+const TIMES: u32 = 3;
 /// The longest rest.
 const LONGEST: Duration = Duration::from_secs(5);
 /// The least work that is worth a rest.
