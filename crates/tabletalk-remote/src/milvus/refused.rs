@@ -72,7 +72,8 @@ impl Refused {
                 (Why::Final, "refuses", "make `client.batch` smaller, or let milvus take longer messages")
             }
             Code::ResourceExhausted => (Why::Busy, "refuses", "it is full or busy: give it more room"),
-            Code::DeadlineExceeded => {
+            // Our own clock may be the first to say so, in its own words.
+            code if code == Code::DeadlineExceeded || cause.contains("Timeout expired") => {
                 (Why::Busy, "does not answer", "is it overloaded? `client.timeout_s` says how long to wait")
             }
             _ if cause.contains("certificate") => (
@@ -129,5 +130,20 @@ fn by_words(status: &Status) -> Why {
         }
         () if status.retriable => Why::Busy,
         () => Why::Final,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_waits_too_long_hears_of_the_setting() {
+        for status in [tonic::Status::deadline_exceeded("slow"), tonic::Status::cancelled("Timeout expired")]
+        {
+            let refused = Refused::unheard("milvus", &status);
+            assert_eq!(refused.why, Why::Busy);
+            assert!(refused.error.cure().unwrap().contains("timeout_s"), "{}", refused.error);
+        }
     }
 }
