@@ -77,12 +77,21 @@ impl Milvus {
         name: &str,
         request: &impl Message,
     ) -> Result<A, Refused> {
-        match self.rpc.call(method, request) {
+        let answer = self.rpc.call(method, request).or_else(|refused| self.released(name, refused));
+        match answer {
             Err(refused) if refused.why == Why::Unloaded => {
                 self.load(name)?;
-                self.rpc.call(method, request)
+                self.rpc.call(method, request).or_else(|refused| self.released(name, refused))
             }
             other => other,
+        }
+    }
+
+    /// A node of Milvus that has just let go of a collection says that it is missing: it is not in memory.
+    fn released<A>(&self, name: &str, refused: Refused) -> Result<A, Refused> {
+        match refused.why == Why::Missing && self.is_there(name)? {
+            true => Err(Refused { why: Why::Unloaded, ..refused }),
+            false => Err(refused),
         }
     }
 

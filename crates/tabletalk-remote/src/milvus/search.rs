@@ -51,7 +51,7 @@ impl Milvus {
         }
     }
 
-    fn is_there(&self, name: &str) -> Result<bool> {
+    pub(super) fn is_there(&self, name: &str) -> Result<bool> {
         let request = Named { collection: name.to_owned() };
         match self.rpc.call::<Collection>(method!("DescribeCollection"), &request) {
             Err(refused) if refused.why == Why::Missing => Ok(false),
