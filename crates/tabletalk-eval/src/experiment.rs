@@ -146,9 +146,10 @@ fn prepare(recipe: &Recipe, set: &Set, out: &Path, watch: &dyn Watch) -> Result<
     if set.sizes.is_empty() {
         return Ok(vec![ready(None, corpus)?]);
     }
-    let grown = |size: &usize| {
-        let file = made(out, &set.name, &grow::grow(&corpus, &drawn, *size, recipe.seed)?)?;
-        ready(Some(*size), vec![file])
+    let grown = |&rows: &usize| {
+        let size = grow::Size { rows, columns: if set.square { rows } else { 0 } };
+        let file = made(out, &set.name, &grow::grow(&corpus, &drawn, size, recipe.seed)?)?;
+        ready(Some(rows), vec![file])
     };
     set.sizes.iter().map(grown).collect()
 }

@@ -1,5 +1,6 @@
-//! Makes tables larger with rows that have nothing to do with the questions, so that accuracy and cost can be
-//! measured against size. What a question says about single rows stays true; what it says about all rows may not.
+//! Makes tables larger with rows and columns that have nothing to do with the questions, so that accuracy and cost
+//! can be measured against size. What a question says about single rows stays true; what it says about all rows may
+//! not.
 
 use crate::query::{Query, read_text};
 use serde_json::{Value, json};
@@ -10,9 +11,23 @@ use tabletalk_core::{Error, Result, value};
 /// Columns that values of distractor rows are taken from.
 const POOL: usize = 4000;
 
-/// Values of columns of other tables: those of texts, and those of numbers.
+/// What tables are grown to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Rows.
+    pub rows: usize,
+    /// Columns; as many as there are when there are more, or when it is 0.
+    pub columns: usize,
+}
+
+/// Columns of other tables: those of texts, and those of numbers.
 #[derive(Default)]
-struct Pool([Vec<Vec<String>>; 2]);
+struct Pool([Vec<Column>; 2]);
+
+struct Column {
+    name: String,
+    values: Vec<String>,
+}
 
 /// The records of a corpus that the queries are about, and the others.
 fn parted(corpus: &[PathBuf], queries: &[Query]) -> Result<(Vec<Value>, Vec<Value>)> {
@@ -58,8 +73,8 @@ fn id(record: &Value) -> String {
     record["id"].as_str().map_or_else(|| record["id"].to_string(), str::to_owned)
 }
 
-/// The tables that the queries are about as lines, each grown to this number of rows.
-pub fn grow(corpus: &[PathBuf], queries: &[Query], rows: usize, seed: u64) -> Result<String> {
+/// The tables that the queries are about as lines, each grown to this size.
+pub fn grow(corpus: &[PathBuf], queries: &[Query], size: Size, seed: u64) -> Result<String> {
     let (tables, others) = parted(corpus, queries)?;
     let mut pool = Pool::default();
     // Where all tables are asked about, rows are mixed from these.
@@ -68,7 +83,8 @@ pub fn grow(corpus: &[PathBuf], queries: &[Query], rows: usize, seed: u64) -> Re
     let mut draw = Draw::new(seed);
     let grown = tables.iter().map(|table| {
         let mut table = table.clone();
-        extend(&mut table, rows, &pool, &mut draw);
+        extend(&mut table, size.rows, &pool, &mut draw);
+        widen(&mut table, size.columns, &pool, &mut draw);
         format!("{table}\n")
     });
     Ok(grown.collect())
@@ -76,18 +92,27 @@ pub fn grow(corpus: &[PathBuf], queries: &[Query], rows: usize, seed: u64) -> Re
 
 impl Pool {
     fn take(&mut self, table: &Value) {
-        for column in columns(table) {
-            let of = &mut self.0[usize::from(is_number(&column))];
-            if of.len() < POOL && !column.is_empty() {
-                of.push(column);
+        for (i, values) in columns(table).into_iter().enumerate() {
+            let of = &mut self.0[usize::from(is_number(&values))];
+            if of.len() < POOL && !values.is_empty() {
+                of.push(Column { name: table["header"][i].as_str().unwrap_or_default().to_owned(), values });
             }
         }
     }
 
-    fn value(&self, numbers: bool, draw: &mut Draw) -> &str {
+    fn column(&self, numbers: bool, draw: &mut Draw) -> Option<&Column> {
         let of = &self.0[usize::from(numbers)];
-        let column = of.get(draw.below(of.len()));
-        column.and_then(|values| values.get(draw.below(values.len()))).map_or("", String::as_str)
+        of.get(draw.below(of.len()))
+    }
+
+    fn value(&self, numbers: bool, draw: &mut Draw) -> &str {
+        self.column(numbers, draw).map_or("", |column| column.value(draw))
+    }
+}
+
+impl Column {
+    fn value(&self, draw: &mut Draw) -> &str {
+        self.values.get(draw.below(self.values.len())).map_or("", String::as_str)
     }
 }
 
@@ -98,6 +123,33 @@ fn extend(table: &mut Value, rows: usize, pool: &Pool, draw: &mut Draw) {
     while all.len() < rows {
         all.push(kinds.iter().map(|numbers| json!(pool.value(*numbers, draw))).collect());
     }
+}
+
+/// Adds columns to the right of those that are there, none with the name of one of them.
+fn widen(table: &mut Value, columns: usize, pool: &Pool, draw: &mut Draw) {
+    let own: HashSet<String> = names(table).map(str::to_lowercase).collect();
+    let width = self::columns(table).len().max(own.len());
+    let mut added: Vec<&Column> = Vec::new();
+    // A pool without other names is asked a few times, not for ever.
+    for turn in 0..2 * columns {
+        if width + added.len() >= columns {
+            break;
+        }
+        let drawn = pool.column(turn % 2 == 1, draw);
+        added.extend(drawn.filter(|column| !own.contains(&column.name.to_lowercase())));
+    }
+    if let Some(header) = table["header"].as_array_mut() {
+        header.resize(width, json!(""));
+        header.extend(added.iter().map(|column| json!(column.name)));
+    }
+    for row in table["rows"].as_array_mut().into_iter().flatten().filter_map(Value::as_array_mut) {
+        row.resize(width, json!(""));
+        row.extend(added.iter().map(|column| json!(column.value(draw))));
+    }
+}
+
+fn names(table: &Value) -> impl Iterator<Item = &str> {
+    table["header"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn columns(table: &Value) -> Vec<Vec<String>> {
@@ -143,7 +195,8 @@ mod tests {
         )
         .unwrap();
         let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
-        let grown = |seed| grow(std::slice::from_ref(&corpus), &queries, 5, seed).unwrap();
+        let size = Size { rows: 5, columns: 0 };
+        let grown = |seed| grow(std::slice::from_ref(&corpus), &queries, size, seed).unwrap();
         assert_eq!(grown(1), grown(1));
         let text = grown(1);
         let [table] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
@@ -155,5 +208,33 @@ mod tests {
         assert_eq!(few(std::slice::from_ref(&corpus), &queries, 1).unwrap().lines().count(), 1);
         assert_eq!(fitting(std::slice::from_ref(&corpus), queries.to_vec(), 1).unwrap().len(), 1);
         assert!(fitting(std::slice::from_ref(&corpus), queries.to_vec(), 0).is_err());
+    }
+    #[test]
+    fn tables_grow_by_columns_of_the_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let corpus = dir.path().join("c.jsonl");
+        std::fs::write(
+            &corpus,
+            "{\"id\":\"a\",\"header\":[\"n\",\"v\"],\"rows\":[[\"x\",\"1\"]]}\n\
+             {\"id\":\"b\",\"header\":[\"N\",\"town\",\"age\"],\"rows\":[[\"y\",\"oslo\",\"2\"],[\"z\",\"rome\",\"3\"]]}\n",
+        )
+        .unwrap();
+        let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
+        let grown = |columns| {
+            let text = grow(std::slice::from_ref(&corpus), &queries, Size { rows: 3, columns }, 1).unwrap();
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let table = grown(4);
+        let header = table["header"].as_array().unwrap();
+        assert_eq!(header[..2], [json!("n"), json!("v")]);
+        assert!(
+            header[2..].iter().all(|name| ["town", "age"].contains(&name.as_str().unwrap())),
+            "{header:?}"
+        );
+        let rows = table["rows"].as_array().unwrap();
+        assert_eq!((header.len(), rows.len()), (4, 3));
+        assert!(rows.iter().all(|row| row.as_array().unwrap().len() == 4));
+        assert_eq!(rows[0].as_array().unwrap()[..2], [json!("x"), json!("1")]);
+        assert_eq!(grown(1)["header"], json!(["n", "v"]));
     }
 }

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Result};
 
 /// The recipes that come with the program.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 5] = [
     ("control", include_str!("recipes/control.toml")),
     ("ablation", include_str!("recipes/ablation.toml")),
     ("retrievers", include_str!("recipes/retrievers.toml")),
+    ("modes", include_str!("recipes/modes.toml")),
     ("table-size", include_str!("recipes/table-size.toml")),
 ];
 
@@ -100,6 +101,9 @@ pub struct Set {
     /// Numbers of rows that the tables are grown to, each a set of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<usize>,
+    /// Whether they are grown to as many columns, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub square: bool,
     /// Only so many records of the corpus: those that the questions are about, and others in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<usize>,
