@@ -14,7 +14,7 @@ use ::parquet::arrow::arrow_writer::{
 };
 use ::parquet::arrow::{ProjectionMask, arrow_writer::ArrowColumnChunk};
 use ::parquet::basic::{Compression, Encoding};
-use ::parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
+use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use arrow_array::cast::AsArray;
@@ -104,7 +104,7 @@ pub fn open(columns: &[Column], data: &Data, wanted: Option<&[usize]>) -> Result
                 arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
             Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
         }
-        Data::File(file) => open_file(file.here()?, columns, wanted, 0),
+        Data::File(file) => open_file(file, columns, wanted, 0),
     }
 }
 
@@ -115,7 +115,7 @@ pub type Positioned = Box<dyn Iterator<Item = (u64, Result<Batch>)> + Send>;
 pub fn open_at(columns: &[Column], data: &Data, wanted: Option<&[usize]>, at: u64) -> Result<Positioned> {
     let (mut base, batches) = match data {
         Data::Inline(_) => (0, open(columns, data, wanted)?),
-        Data::File(file) => (at, open_file(file.here()?, columns, wanted, at)?),
+        Data::File(file) => (at, open_file(file, columns, wanted, at)?),
     };
     Ok(Box::new(batches.map(move |batch| {
         let first = base;
@@ -124,17 +124,17 @@ pub fn open_at(columns: &[Column], data: &Data, wanted: Option<&[usize]>, at: u6
     })))
 }
 
-fn open_file(path: &Path, columns: &[Column], wanted: Option<&[usize]>, at: u64) -> Result<Batches> {
-    let file = File::open(path).map_err(|e| Error::from(e).at(path.display()))?;
+fn open_file(file: &TableFile, columns: &[Column], wanted: Option<&[usize]>, at: u64) -> Result<Batches> {
+    let path = file.here()?;
+    let opened = File::open(path).map_err(|e| Error::from(e).at(path.display()))?;
     // To come to one row, pages before it are passed over by the page index.
-    let options = ArrowReaderOptions::new().with_page_index_policy(match at {
-        0 => PageIndexPolicy::Skip,
-        _ => PageIndexPolicy::Optional,
-    });
-    let meta = ArrowReaderMetadata::load(&file, options).map_err(parquet)?;
+    let meta = match at {
+        0 => ArrowReaderMetadata::load(&opened, ArrowReaderOptions::new()).map_err(parquet)?,
+        _ => file.footers().of(path, &opened)?,
+    };
     let width = columns.len();
     let mut builder =
-        ParquetRecordBatchReaderBuilder::new_with_metadata(file, meta).with_batch_size(16 * 1024);
+        ParquetRecordBatchReaderBuilder::new_with_metadata(opened, meta).with_batch_size(16 * 1024);
     if let Some(wanted) = wanted {
         let roots = (0..FIXED).chain(wanted.iter().flat_map(|&c| [FIXED + 2 * c, FIXED + 2 * c + 1]));
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);

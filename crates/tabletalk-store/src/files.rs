@@ -1,6 +1,7 @@
 //! Files of large tables: beside the catalogue, in a folder that all workers see, or in a store from which each worker brings
 //! those that it reads. A file never changes under its name.
 
+use crate::footer::Footers;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +23,7 @@ pub enum Tables {
 pub struct Files {
     dir: PathBuf,
     shared: Option<Tables>,
+    footers: Arc<Footers>,
 }
 
 /// A file that no table speaks of may be one that another worker is about to publish; it is so for no longer than this.
@@ -35,12 +37,12 @@ impl Files {
             _ => library.join("tables"),
         };
         std::fs::create_dir_all(&dir).map_err(|e| Error::from(e).at(dir.display()))?;
-        Ok(Files { dir, shared })
+        Ok(Files { dir, shared, footers: Arc::default() })
     }
 
     /// The files beside a catalogue.
     pub(crate) fn beside(library: &Path) -> Self {
-        Files { dir: library.join("tables"), shared: None }
+        Files { dir: library.join("tables"), shared: None, footers: Arc::default() }
     }
 
     /// Where files are written and read.
@@ -54,7 +56,7 @@ impl Files {
             Some(Tables::Store(store)) => Some(store.clone()),
             _ => None,
         };
-        TableFile { path: self.dir.join(name), from }
+        TableFile { path: self.dir.join(name), from, footers: self.footers.clone() }
     }
 
     /// Lets every worker have a file that was written here.
@@ -134,17 +136,23 @@ impl Files {
 pub struct TableFile {
     path: PathBuf,
     from: Option<Arc<dyn TableStore>>,
+    footers: Arc<Footers>,
 }
 
 impl TableFile {
     /// One that is nowhere else.
     pub fn at(path: PathBuf) -> Self {
-        TableFile { path, from: None }
+        TableFile { path, from: None, footers: Arc::default() }
     }
 
     /// Its name.
     pub fn name(&self) -> Option<&str> {
         self.path.file_name().and_then(|name| name.to_str())
+    }
+
+    /// The footers that are kept.
+    pub(crate) fn footers(&self) -> &Footers {
+        &self.footers
     }
 
     /// Where it is, or will be once it is read.

@@ -16,6 +16,7 @@ pub mod distinct;
 pub mod embedding;
 mod error;
 pub mod files;
+mod footer;
 pub mod keyword;
 mod library;
 mod made;

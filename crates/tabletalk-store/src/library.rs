@@ -50,7 +50,8 @@ impl Library {
     fn with_catalog(dir: &Path, analyzer: Analyzer, catalog: Catalog) -> Result<Self> {
         let keyword = Keyword::new(&dir.join("index").join("keyword"), analyzer);
         let vectors = Vectors::new(dir.join("index"));
-        let idle = Mutex::new(vec![catalog]);
+        let files = Files::beside(dir);
+        let idle = Mutex::new(vec![catalog.shared(files.clone(), None)]);
         let shared = Shared::default();
         Ok(Library {
             dir: dir.to_owned(),
@@ -58,7 +59,7 @@ impl Library {
             vectors,
             idle,
             shared,
-            files: Files::beside(dir),
+            files,
             keyring: None,
             cache: Cache::default(),
         })
