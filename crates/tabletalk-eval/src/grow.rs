@@ -127,8 +127,12 @@ fn extend(table: &mut Value, rows: usize, pool: &Pool, draw: &mut Draw) {
 
 /// Adds columns to the right of those that are there, none with the name of one of them.
 fn widen(table: &mut Value, columns: usize, pool: &Pool, draw: &mut Draw) {
-    let own: HashSet<String> = names(table).map(str::to_lowercase).collect();
-    let width = self::columns(table).len().max(own.len());
+    let header = table["header"].as_array().map_or(&[][..], Vec::as_slice);
+    let width = self::columns(table).len().max(header.len());
+    if width >= columns {
+        return;
+    }
+    let own: HashSet<String> = header.iter().filter_map(Value::as_str).map(str::to_lowercase).collect();
     let mut added: Vec<&Column> = Vec::new();
     // A pool without other names is asked a few times, not for ever.
     for turn in 0..2 * columns {
@@ -146,10 +150,6 @@ fn widen(table: &mut Value, columns: usize, pool: &Pool, draw: &mut Draw) {
         row.resize(width, json!(""));
         row.extend(added.iter().map(|column| json!(column.value(draw))));
     }
-}
-
-fn names(table: &Value) -> impl Iterator<Item = &str> {
-    table["header"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn columns(table: &Value) -> Vec<Vec<String>> {
@@ -184,57 +184,62 @@ impl Draw {
 mod tests {
     use super::*;
 
-    #[test]
-    fn tables_of_questions_grow_by_rows_of_the_others() {
+    /// A corpus, and a query about its first table.
+    fn set(lines: &str) -> (tempfile::TempDir, [PathBuf; 1], [Query; 1]) {
         let dir = tempfile::tempdir().unwrap();
         let corpus = dir.path().join("c.jsonl");
-        std::fs::write(
-            &corpus,
-            "{\"id\":\"a\",\"header\":[\"n\",\"v\"],\"rows\":[[\"x\",\"1\"]]}\n\
-             {\"id\":\"b\",\"header\":[\"n\",\"v\"],\"rows\":[[\"y\",\"2\"],[\"z\",\"3\"]]}\n",
-        )
-        .unwrap();
-        let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
-        let size = Size { rows: 5, columns: 0 };
-        let grown = |seed| grow(std::slice::from_ref(&corpus), &queries, size, seed).unwrap();
+        std::fs::write(&corpus, lines).unwrap();
+        (dir, [corpus], [Query { relevant: vec!["a".into()], ..Query::default() }])
+    }
+
+    fn array(value: &Value) -> &[Value] {
+        value.as_array().unwrap()
+    }
+
+    #[test]
+    fn tables_of_questions_grow_by_rows_of_the_others() {
+        let (_dir, corpus, queries) =
+            set("{\"id\":\"a\",\"header\":[\"n\",\"v\"],\"rows\":[[\"x\",\"1\"]]}\n\
+             {\"id\":\"b\",\"header\":[\"n\",\"v\"],\"rows\":[[\"y\",\"2\"],[\"z\",\"3\"]]}\n");
+        let grown = |seed| grow(&corpus, &queries, Size { rows: 5, columns: 0 }, seed).unwrap();
         assert_eq!(grown(1), grown(1));
         let text = grown(1);
         let [table] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
         let table: Value = serde_json::from_str(table).unwrap();
-        let rows = table["rows"].as_array().unwrap();
+        let rows = array(&table["rows"]);
         assert_eq!((rows.len(), rows[0][0].as_str()), (5, Some("x")));
         assert!(rows[1..].iter().all(|r| ["y", "z"].contains(&r[0].as_str().unwrap())));
         assert!(rows[1..].iter().all(|r| ["2", "3"].contains(&r[1].as_str().unwrap())));
-        assert_eq!(few(std::slice::from_ref(&corpus), &queries, 1).unwrap().lines().count(), 1);
-        assert_eq!(fitting(std::slice::from_ref(&corpus), queries.to_vec(), 1).unwrap().len(), 1);
-        assert!(fitting(std::slice::from_ref(&corpus), queries.to_vec(), 0).is_err());
+        assert_eq!(few(&corpus, &queries, 1).unwrap().lines().count(), 1);
+        assert_eq!(fitting(&corpus, queries.to_vec(), 1).unwrap().len(), 1);
+        assert!(fitting(&corpus, queries.to_vec(), 0).is_err());
     }
+
     #[test]
     fn tables_grow_by_columns_of_the_others() {
-        let dir = tempfile::tempdir().unwrap();
-        let corpus = dir.path().join("c.jsonl");
-        std::fs::write(
-            &corpus,
-            "{\"id\":\"a\",\"header\":[\"n\",\"v\"],\"rows\":[[\"x\",\"1\"]]}\n\
+        let (_dir, corpus, queries) = set(
+            "{\"id\":\"a\",\"header\":[\"n\",\"n\",\"v\"],\"rows\":[[\"x\",\"1\"]]}\n\
              {\"id\":\"b\",\"header\":[\"N\",\"town\",\"age\"],\"rows\":[[\"y\",\"oslo\",\"2\"],[\"z\",\"rome\",\"3\"]]}\n",
-        )
-        .unwrap();
-        let queries = [Query { relevant: vec!["a".into()], ..Query::default() }];
+        );
         let grown = |columns| {
-            let text = grow(std::slice::from_ref(&corpus), &queries, Size { rows: 3, columns }, 1).unwrap();
+            let text = grow(&corpus, &queries, Size { rows: 3, columns }, 1).unwrap();
             serde_json::from_str::<Value>(&text).unwrap()
         };
-        let table = grown(4);
-        let header = table["header"].as_array().unwrap();
-        assert_eq!(header[..2], [json!("n"), json!("v")]);
+        let table = grown(5);
+        let (header, rows) = (array(&table["header"]), array(&table["rows"]));
+        assert_eq!(header[..3], [json!("n"), json!("n"), json!("v")]);
         assert!(
-            header[2..].iter().all(|name| ["town", "age"].contains(&name.as_str().unwrap())),
+            header[3..].iter().all(|name| ["town", "age"].contains(&name.as_str().unwrap())),
             "{header:?}"
         );
-        let rows = table["rows"].as_array().unwrap();
-        assert_eq!((header.len(), rows.len()), (4, 3));
-        assert!(rows.iter().all(|row| row.as_array().unwrap().len() == 4));
-        assert_eq!(rows[0].as_array().unwrap()[..2], [json!("x"), json!("1")]);
-        assert_eq!(grown(1)["header"], json!(["n", "v"]));
+        assert_eq!((header.len(), rows.len()), (5, 3));
+        assert!(rows.iter().all(|row| array(row).len() == 5));
+        assert_eq!(array(&rows[0])[..3], [json!("x"), json!("1"), json!("")]);
+        // A table that is wide enough stays as it is.
+        for columns in [0, 3] {
+            let table = grown(columns);
+            assert_eq!(table["header"], json!(["n", "n", "v"]));
+            assert_eq!(table["rows"][0], json!(["x", "1"]));
+        }
     }
 }
