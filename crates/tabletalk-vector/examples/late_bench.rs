@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p tabletalk-vector --example late_bench -- [documents] [queries] [bits] [probe] [candidates]
+//!     [--keep folder]     the index and the exact answers stay there, and are used again where they fit
 //! ```
 //! Tokens are made to look like an encoder's: a vocabulary of 20,000 words, of which few are frequent; a common
 //! direction that all share; and for each token something of its document and of its own. A query is some tokens of a
@@ -9,7 +10,8 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
 use rayon::prelude::*;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tabletalk_core::Matrix;
 use tabletalk_core::matrix::normalize;
@@ -94,7 +96,8 @@ fn query(source: usize, words: &[Vec<f32>]) -> Matrix {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<usize>().expect("a number"));
+    let (arguments, keep) = arguments();
+    let mut arguments = arguments.into_iter();
     let mut argument = |otherwise| arguments.next().unwrap_or(otherwise);
     let (documents, queries) = (argument(10_000), argument(100));
     let base = Settings::default();
@@ -105,11 +108,14 @@ fn main() {
         ..base
     };
     let dir = tempfile::tempdir().expect("a directory");
+    let dir = keep.as_deref().unwrap_or(dir.path()).join(documents.to_string());
     let words = words();
     let sources: Vec<usize> = (0..queries).map(|i| i * documents / queries).collect();
     let queries: Vec<Matrix> = sources.iter().map(|source| query(*source, &words)).collect();
-    let (mut late, exact) = build(dir.path(), documents, &settings, &words, &queries);
-    report(&late, dir.path());
+    let exact = exact(&dir, documents, &words, &sources, &queries);
+    let dir = dir.join(format!("{}-bits", settings.bits));
+    let mut late = index(&dir, documents, &settings, &words);
+    report(&late, &dir);
     let (probe, refine, candidates) = (settings.probe, settings.refine, settings.candidates);
     let more = [
         (probe / 2, refine, candidates),
@@ -124,42 +130,80 @@ fn main() {
     }
 }
 
-/// Builds the index, and beside it the best ten of every query by exact MaxSim.
-fn build(
+/// The numbers given, and the folder to keep things in.
+fn arguments() -> (Vec<usize>, Option<PathBuf>) {
+    let mut given = std::env::args().skip(1);
+    let (mut numbers, mut keep) = (Vec::new(), None);
+    while let Some(text) = given.next() {
+        match text.as_str() {
+            "--keep" => keep = Some(PathBuf::from(given.next().expect("a folder"))),
+            text => numbers.push(text.parse().expect("a number")),
+        }
+    }
+    (numbers, keep)
+}
+
+/// The documents, some at a time.
+fn batches(documents: usize, words: &[Vec<f32>]) -> impl Iterator<Item = Vec<(u64, Matrix)>> {
+    (0..documents).step_by(BATCH).map(move |start| {
+        let ids = start..documents.min(start + BATCH);
+        ids.into_par_iter().map(|id| (id as u64, document(id, words))).collect()
+    })
+}
+
+/// The index kept in the folder, or a new one.
+fn index(dir: &Path, documents: usize, settings: &Settings, words: &[Vec<f32>]) -> Late {
+    match Late::open(dir, DIM, settings) {
+        Ok(late) if late.len() == documents => return late,
+        Ok(_) => {}
+        Err(error) => println!("{error}"),
+    }
+    _ = std::fs::remove_dir_all(dir);
+    let mut late = Late::open(dir, DIM, settings).expect("an index");
+    let mut spent = Spent::default();
+    for batch in batches(documents, words) {
+        spent.on(|| late.add(batch.iter().map(|(id, text)| (*id, text))).expect("added"));
+    }
+    spent.on(|| late.commit(1).expect("committed"));
+    println!("built in {:.1} s, processor {:.1} s", spent.clock.as_secs_f64(), spent.processor.as_secs_f64());
+    late
+}
+
+/// The best ten of every query by exact MaxSim: those kept in the folder, or found now.
+fn exact(
     dir: &Path,
     documents: usize,
-    settings: &Settings,
     words: &[Vec<f32>],
+    sources: &[usize],
     queries: &[Matrix],
-) -> (Late, Vec<Vec<Found>>) {
-    let mut late = Late::open(dir, DIM, settings).expect("an index");
-    let mut exact = vec![Vec::new(); queries.len()];
-    let (mut building, mut scoring) = (Spent::default(), Spent::default());
-    for start in (0..documents).step_by(BATCH) {
-        let ids: Vec<usize> = (start..documents.min(start + BATCH)).collect();
-        let batch: Vec<(u64, Matrix)> = ids.par_iter().map(|id| (*id as u64, document(*id, words))).collect();
-        building.on(|| late.add(batch.iter().map(|(id, text)| (*id, text))).expect("added"));
-        scoring.on(|| {
-            exact.par_iter_mut().zip(queries).for_each(|(best, query)| {
-                best.extend(batch.iter().map(|(id, text)| Found { id: *id, score: maxsim(query, text) }));
-                best.sort_by(|a: &Found, b| b.score.total_cmp(&a.score));
-                best.truncate(10);
-            });
-        });
+) -> Vec<Vec<Found>> {
+    let path = dir.join("exact.json");
+    let kept = std::fs::read(&path).unwrap_or_default();
+    let mut kept: BTreeMap<usize, Vec<(u64, f32)>> = serde_json::from_slice(&kept).unwrap_or_default();
+    let found =
+        |best: &Vec<(u64, f32)>| best.iter().map(|(id, score)| Found { id: *id, score: *score }).collect();
+    if let Some(known) = sources.iter().map(|source| kept.get(source).map(found)).collect() {
+        return known;
     }
-    building.on(|| late.commit(1).expect("committed"));
-    println!(
-        "built in {:.1} s, processor {:.1} s",
-        building.clock.as_secs_f64(),
-        building.processor.as_secs_f64()
-    );
+    let mut exact = vec![Vec::new(); queries.len()];
+    let mut spent = Spent::default();
+    for batch in batches(documents, words) {
+        spent.on(|| exact.par_iter_mut().zip(queries).for_each(|(best, query)| add(best, query, &batch)));
+    }
     let each = |time: Duration| milliseconds(time) / queries.len() as f64;
-    println!(
-        "exact MaxSim: {:.1} ms a query, processor {:.1} ms",
-        each(scoring.clock),
-        each(scoring.processor)
-    );
-    (late, exact)
+    println!("exact MaxSim: {:.1} ms a query, processor {:.1} ms", each(spent.clock), each(spent.processor));
+    let pairs = |best: &Vec<Found>| best.iter().map(|found| (found.id, found.score)).collect::<Vec<_>>();
+    kept.extend(sources.iter().copied().zip(exact.iter().map(pairs)));
+    std::fs::create_dir_all(dir).expect("a folder");
+    std::fs::write(path, serde_json::to_vec(&kept).expect("text")).expect("written");
+    exact
+}
+
+/// Keeps the best ten of those there are and those of the batch.
+fn add(best: &mut Vec<Found>, query: &Matrix, batch: &[(u64, Matrix)]) {
+    best.extend(batch.iter().map(|(id, text)| Found { id: *id, score: maxsim(query, text) }));
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    best.truncate(10);
 }
 
 fn report(late: &Late, dir: &Path) {

@@ -1,15 +1,15 @@
 //! Which documents are worth scoring exactly, found by centroids alone.
 
-use super::dots::dots;
-use super::kmeans::Points;
+use super::columns::{LANES, Lanes};
+use super::query::Query;
 use super::segment::Segment;
 use crate::Filter;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// Tokens of a query whose best scores are kept together, a byte each.
-const LANES: usize = 32;
-/// Centroids scored at once.
-const CHUNK: usize = 256;
+/// Documents a thread looks at together: few enough that what it notes about them stays near the processor.
+const SPAN: usize = 1 << 14;
 
 /// A document that may be an answer.
 #[derive(Debug, Clone, Copy)]
@@ -19,144 +19,124 @@ pub(super) struct Candidate {
     pub(super) document: u32,
 }
 
-/// A query seen through the centroids.
+/// For each token of a query, the nearest centroids, best first, and how much better each is than the last of them.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// For each token, the nearest centroids, best first, and how much better each is than the last of them.
     tops: Vec<Vec<(usize, f32)>>,
-    /// For each group of tokens, for each centroid, the scores in bytes.
-    tables: Vec<Vec<[u8; LANES]>>,
 }
 
 impl Probe {
-    /// Scores every centroid for every token of the query, and notes the best `probe` ones of each.
-    pub(super) fn new(query: &[f32], dim: usize, points: &Points, probe: usize) -> Probe {
-        let wide = query.len() / dim;
-        let mut scores = vec![0.0; points.len() * wide];
-        scores
-            .par_chunks_mut(CHUNK * wide)
-            .zip(points.rows.par_chunks(CHUNK * dim))
-            .for_each(|(scores, points)| dots(points, query, dim, scores));
-        let tops = tops(&scores, wide, probe);
-        let tables = tables(&scores, wide);
-        Probe { tops, tables }
+    /// Notes the best `probe` centroids of each token of a query that has scored them.
+    pub(super) fn new(query: &Query<'_>, probe: usize) -> Probe {
+        let groups = query.scores().iter();
+        let mut tops: Vec<_> =
+            groups.flat_map(|scores| Arch::new().dispatch(Tops { scores, probe })).collect();
+        tops.truncate(query.tokens);
+        Probe { tops }
     }
 
-    /// The documents of a segment that have a token near the query's, with a first guess at their scores: what a token
-    /// of the query gains by them over the last centroid looked into.
-    pub(super) fn gather(
-        &self,
-        number: u32,
-        segment: &Segment,
-        filter: Filter<'_>,
-        enough: usize,
-    ) -> Vec<Candidate> {
-        let ids = segment.ids();
-        let mut marks = vec![UNSEEN; ids.len()];
-        let mut sums = vec![0f32; ids.len()];
-        let mut seen = Vec::new();
-        let wanted = |document: u32| {
-            let id = ids.get(document as usize);
-            !segment.dead.has(document) && id.is_some_and(|id| filter.is_none_or(|filter| filter(*id)))
-        };
-        for (token, top) in self.tops.iter().enumerate() {
+    /// The documents that have a token near the query's, with a first guess at their scores: what a token of the query
+    /// gains by them over the last centroid looked into. Where those are not `enough`, all others too.
+    pub(super) fn gather(&self, segments: &[Segment], filter: Filter<'_>, enough: usize) -> Vec<Candidate> {
+        let seen = self.look(segments, filter, false);
+        if seen.len() < enough { self.look(segments, filter, true) } else { seen }
+    }
+
+    fn look(&self, segments: &[Segment], filter: Filter<'_>, all: bool) -> Vec<Candidate> {
+        let spans: Vec<Span<'_>> = (0..).zip(segments).flat_map(|(i, segment)| spans(i, segment)).collect();
+        spans.par_iter().flat_map_iter(|span| self.look_into(span, filter, all)).collect()
+    }
+
+    fn look_into(&self, span: &Span<'_>, filter: Filter<'_>, all: bool) -> Vec<Candidate> {
+        let mut marks = vec![UNSEEN; span.range.len()];
+        let mut sums = vec![0f32; span.range.len()];
+        for (token, top) in (0..).zip(&self.tops) {
             for (centroid, gain) in top {
-                for document in segment.list(*centroid) {
-                    let Some(mark) = marks.get_mut(*document as usize) else { continue };
-                    if *mark == UNSEEN {
-                        *mark = if wanted(*document) { FRESH } else { REFUSED };
-                        seen.extend((*mark == FRESH).then_some(*document));
-                    }
-                    if *mark != REFUSED && *mark != token as u32 {
-                        *mark = token as u32;
-                        sums[*document as usize] += gain;
+                for document in span.list(*centroid) {
+                    let at = document.wrapping_sub(span.range.start) as usize;
+                    let Some(mark) = marks.get_mut(at) else { continue };
+                    if *mark != token {
+                        *mark = token;
+                        sums[at] += gain;
                     }
                 }
             }
         }
-        if seen.len() < enough {
-            let rest = (0..ids.len() as u32).filter(|document| marks[*document as usize] == UNSEEN);
-            seen.extend(
-                rest.filter(|document| segment.tokens(*document) > 0 && wanted(*document))
-                    .collect::<Vec<_>>(),
-            );
-        }
-        let candidate =
-            |document: u32| Candidate { score: sums[document as usize], segment: number, document };
-        seen.into_iter().map(candidate).collect()
-    }
-
-    /// How alike the query and a document's centroids are: MaxSim, as if every token stood at its centroid.
-    pub(super) fn score(&self, centroids: &[u16]) -> f32 {
-        self.tables.iter().map(|table| best(table, centroids)).sum::<u32>() as f32
+        let found = span.range.clone().zip(marks).zip(sums);
+        found
+            .filter(|((document, mark), _)| (all || *mark != UNSEEN) && span.wants(*document, filter))
+            .map(|((document, _), score)| Candidate { score, segment: span.number, document })
+            .collect()
     }
 }
 
-/// Marks of documents; every other mark is the last token that gained by it.
+/// The mark of a document; every other mark is the last token that gained by it.
 const UNSEEN: u32 = u32::MAX;
-const REFUSED: u32 = u32::MAX - 1;
-const FRESH: u32 = u32::MAX - 2;
 
-fn best(table: &[[u8; LANES]], centroids: &[u16]) -> u32 {
-    let mut best = [0u8; LANES];
-    for row in centroids.iter().filter_map(|centroid| table.get(usize::from(*centroid))) {
-        for (best, score) in best.iter_mut().zip(row) {
-            *best = (*best).max(*score);
-        }
-    }
-    best.iter().map(|score| u32::from(*score)).sum()
+/// Documents of a segment that stand side by side.
+struct Span<'a> {
+    number: u32,
+    segment: &'a Segment,
+    range: Range<u32>,
 }
 
-/// The best `probe` centroids of each token.
-fn tops(scores: &[f32], wide: usize, probe: usize) -> Vec<Vec<(usize, f32)>> {
-    let mut tops: Vec<Vec<(usize, f32)>> = vec![Vec::with_capacity(probe + 1); wide];
-    let mut limits = vec![f32::NEG_INFINITY; wide];
-    for (centroid, row) in scores.chunks_exact(wide).enumerate() {
-        for (token, (score, limit)) in row.iter().zip(&mut limits).enumerate() {
-            if score > limit {
-                let top = &mut tops[token];
-                let at = top.partition_point(|(_, other)| other >= score);
-                top.insert(at, (centroid, *score));
-                top.truncate(probe);
-                *limit = if top.len() == probe { top[probe - 1].1 } else { f32::NEG_INFINITY };
+fn spans(number: u32, segment: &Segment) -> impl Iterator<Item = Span<'_>> {
+    let end = segment.ids().len();
+    let range = move |start: usize| start as u32..end.min(start + SPAN) as u32;
+    (0..end).step_by(SPAN).map(move |start| Span { number, segment, range: range(start) })
+}
+
+impl Span<'_> {
+    /// The documents with a token near a centroid.
+    fn list(&self, centroid: usize) -> &[u32] {
+        let list = self.segment.list(centroid);
+        let list = &list[list.partition_point(|document| *document < self.range.start)..];
+        &list[..list.partition_point(|document| *document < self.range.end)]
+    }
+
+    fn wants(&self, document: u32, filter: Filter<'_>) -> bool {
+        let id = self.segment.ids().get(document as usize);
+        !self.segment.dead.has(document)
+            && self.segment.tokens(document) > 0
+            && id.is_some_and(|id| filter.is_none_or(|filter| filter(*id)))
+    }
+}
+
+/// The best `probe` centroids of each of the tokens side by side.
+struct Tops<'a> {
+    scores: &'a [Lanes],
+    probe: usize,
+}
+
+impl WithSimd for Tops<'_> {
+    type Output = Vec<Vec<(usize, f32)>>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let mut tops = vec![Vec::new(); LANES];
+        let mut limits = [f32::NEG_INFINITY; LANES];
+        for (centroid, row) in self.scores.iter().enumerate() {
+            if row.iter().zip(&limits).fold(false, |any, (score, limit)| any | (score > limit)) {
+                insert(&mut tops, &mut limits, self.probe, centroid, row);
             }
         }
+        for top in &mut tops {
+            let last = top.last().map_or(0.0, |(_, score)| *score);
+            top.iter_mut().for_each(|(_, score)| *score -= last);
+        }
+        tops
     }
-    for top in &mut tops {
-        let last = top.last().map_or(0.0, |(_, score)| *score);
-        top.iter_mut().for_each(|(_, score)| *score -= last);
-    }
-    tops
 }
 
-/// Scores in bytes. Each token's range ends at its best centroid; all ranges are as wide as the widest from a token's
-/// mean to its best, because a document's best token is hardly ever worse than the mean of all centroids.
-fn tables(scores: &[f32], wide: usize) -> Vec<Vec<[u8; LANES]>> {
-    let (mut best, mut mean) = (vec![f32::NEG_INFINITY; wide], vec![0f32; wide]);
-    for row in scores.chunks_exact(wide) {
-        for ((best, mean), score) in best.iter_mut().zip(&mut mean).zip(row) {
-            *best = best.max(*score);
-            *mean += score;
+fn insert(tops: &mut [Vec<(usize, f32)>], limits: &mut Lanes, probe: usize, centroid: usize, row: &Lanes) {
+    for ((top, limit), score) in tops.iter_mut().zip(limits).zip(row) {
+        if score > limit {
+            let at = top.partition_point(|(_, other)| other >= score);
+            top.insert(at, (centroid, *score));
+            top.truncate(probe);
+            *limit = if top.len() == probe { top[probe - 1].1 } else { f32::NEG_INFINITY };
         }
     }
-    let count = (scores.len() / wide).max(1) as f32;
-    let range = best.iter().zip(&mean).map(|(best, sum)| best - sum / count).fold(1e-6, f32::max);
-    let step = 255.0 / range;
-    let groups = (0..wide).step_by(LANES);
-    groups
-        .map(|start| {
-            let best = &best[start..wide.min(start + LANES)];
-            scores.chunks_exact(wide).map(|row| bytes(&row[start..], best, step)).collect()
-        })
-        .collect()
-}
-
-fn bytes(row: &[f32], best: &[f32], step: f32) -> [u8; LANES] {
-    let mut out = [0; LANES];
-    for ((out, score), best) in out.iter_mut().zip(row).zip(best) {
-        *out = (255.0 - (best - score) * step).max(0.0) as u8;
-    }
-    out
 }
 
 /// Keeps the best `most`, in no order.

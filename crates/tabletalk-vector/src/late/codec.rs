@@ -1,18 +1,25 @@
 //! A token vector as the number of its centroid and a few bits for each number of what is left over.
+//!
+//! What a number leaves over is one of a few levels that lie at equal distances. So the dot product with a query is that
+//! of the centroid, and that of the levels with the query in units of a level: codes need not be turned back into
+//! vectors to be compared.
 
 use super::kmeans::{Tree, pick};
+use crate::simd::widen;
 use half::f16;
 use half::slice::HalfFloatSliceExt;
-use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use tabletalk_core::matrix::normalize;
 
-/// Rows the steps of the leftovers are learnt from.
+/// Rows the distance of levels is learnt from.
 const ROWS: usize = 4096;
 /// Tokens of the sample there must be for each centroid: with fewer, what is left over of the sample says little about
 /// what will be left over of other tokens.
 const EACH: usize = 8;
-/// Rounds of moving the steps to where they err least.
-const ROUNDS: usize = 20;
+/// Bytes before the codes of a row: how much its centroid counts, and its levels.
+const HEAD: usize = 4;
+/// Sums that are kept side by side.
+const WIDE: usize = 32;
 /// Every index begins from the same seed, so that the same documents give the same index.
 const SEED: u64 = 0x7AB1_E7A1;
 
@@ -24,8 +31,8 @@ pub(super) struct Codec {
     pub(super) tree: Tree,
     /// The usual size of what is left over, for each dimension: some are far wider than others.
     pub(super) scales: Vec<f32>,
-    /// The values a leftover can have after compression, in ascending order, in units of its scale.
-    pub(super) steps: Vec<f32>,
+    /// How far two levels are apart, in units of the scales and of how much a row leaves over.
+    pub(super) distance: f32,
 }
 
 /// Compressed rows.
@@ -37,6 +44,13 @@ pub(super) struct Codes {
     pub(super) rest: Vec<u8>,
 }
 
+/// A row is its centroid times the one number, and its levels times their scales times the other.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Weights {
+    pub(super) centroid: f32,
+    pub(super) levels: f32,
+}
+
 impl Codec {
     /// Learns from the rows of `sample`, which are finite.
     pub(super) fn learn(sample: &[f16], dim: usize, centroids: usize, bits: u8) -> Codec {
@@ -46,13 +60,13 @@ impl Codec {
             picked.iter().flat_map(|i| sample[*i as usize * dim..][..dim].to_f32_vec()).collect();
         let mut rest = leftovers(&tree, &rows, &tree.assign(&rows));
         let scales = scales(&rest, dim);
-        rest.chunks_exact_mut(dim).for_each(|row| row.iter_mut().zip(&scales).for_each(|(x, s)| *x /= s));
-        Codec::new(dim, bits, tree, scales, steps(rest, 1 << bits))
-    }
-
-    /// A codec of known parts.
-    pub(super) fn new(dim: usize, bits: u8, tree: Tree, scales: Vec<f32>, steps: Vec<f32>) -> Codec {
-        Codec { dim, bits, tree, scales, steps }
+        for row in rest.chunks_exact_mut(dim) {
+            row.iter_mut().zip(&scales).for_each(|(x, scale)| *x /= scale);
+            let size = size(row);
+            row.iter_mut().for_each(|x| *x /= size);
+        }
+        let distance = distance(&rest, bits);
+        Codec { dim, bits, tree, scales, distance }
     }
 
     /// Bytes the leftovers of a row take.
@@ -60,120 +74,155 @@ impl Codec {
         bytes(self.dim, self.bits)
     }
 
+    /// A centroid; nothing where there is none of this number.
+    pub(super) fn point(&self, centroid: u16) -> Option<&[f32]> {
+        let first = usize::from(centroid) * self.dim;
+        self.tree.points.rows.get(first..first + self.dim)
+    }
+
     /// Compresses rows.
     pub(super) fn encode(&self, rows: &[f32]) -> Codes {
         let centroids = self.tree.assign(rows);
         let mut rest = vec![0; centroids.len() * self.bytes()];
-        let cuts: Vec<f32> = self.steps.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect();
         rest.par_chunks_exact_mut(self.bytes())
             .zip(rows.par_chunks_exact(self.dim))
             .zip(&centroids)
-            .for_each(|((out, row), centroid)| self.pack(row, *centroid, &cuts, out));
+            .for_each_init(Vec::new, |levels, ((out, row), centroid)| {
+                let point = self.point(*centroid).unwrap_or_default();
+                self.pack(row, point, levels, out);
+            });
         Codes { centroids, rest }
     }
 
     /// Packs what is left over: first numbers in the lowest bits of all bytes, then the next bits. So numbers that stand
     /// side by side do so in bytes too, and are worked on together.
-    fn pack(&self, row: &[f32], centroid: u16, cuts: &[f32], out: &mut [u8]) {
-        let point = &self.tree.points.rows[usize::from(centroid) * self.dim..][..self.dim];
-        let planes = row.chunks(out.len()).zip(point.chunks(out.len())).zip(self.scales.chunks(out.len()));
-        for (plane, ((row, point), scales)) in planes.enumerate() {
-            for (((byte, x), c), scale) in out.iter_mut().zip(row).zip(point).zip(scales) {
-                *byte |= step(cuts, (x - c) / scale) << (plane * usize::from(self.bits));
+    fn pack(&self, row: &[f32], point: &[f32], levels: &mut Vec<f32>, out: &mut [u8]) {
+        let middle = middle(self.bits);
+        levels.clear();
+        levels.extend(row.iter().zip(point).zip(&self.scales).map(|((x, c), scale)| (x - c) / scale));
+        let apart = size(levels) * self.distance;
+        levels.iter_mut().for_each(|x| *x = level(*x / apart, middle));
+        let (head, codes) = out.split_at_mut(HEAD);
+        for (plane, levels) in levels.chunks(codes.len()).enumerate() {
+            for (byte, level) in codes.iter_mut().zip(levels) {
+                *byte |= ((level + middle) as u8) << (plane * usize::from(self.bits));
             }
         }
+        head.copy_from_slice(&self.weigh(row, point, levels).to_bytes());
+    }
+
+    /// How much the centroid and the levels count: the levels so that they come nearest to what is left over, both so
+    /// that the dot product with the row itself is what it was. Otherwise rows that are far from their centroid would
+    /// seem less alike to everything.
+    fn weigh(&self, row: &[f32], point: &[f32], levels: &[f32]) -> Weights {
+        let (mut cc, mut cv, mut vv, mut xc, mut xv) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (((x, c), level), scale) in row.iter().zip(point).zip(levels).zip(&self.scales) {
+            let v = level * scale;
+            cc += c * c;
+            cv += c * v;
+            vv += v * v;
+            xc += x * c;
+            xv += x * v;
+        }
+        let gain: f32 = if vv > 0.0 { (xv - cv) / vv } else { 0.0 };
+        let length = (cc + 2.0 * gain * cv + gain * gain * vv).max(0.0).sqrt();
+        let alike = (xc + gain * xv).max(length / 2.0);
+        let centroid = if alike > 0.0 { 1.0 / alike } else { 0.0 };
+        Weights { centroid, levels: centroid * gain }
+    }
+
+    /// The weights of a row, and its levels, which replace what is in `row`.
+    #[inline(always)]
+    pub(super) fn unpack(&self, rest: &[u8], row: &mut [f32]) -> Weights {
+        let codes = rest.get(HEAD..).unwrap_or_default();
+        let (middle, last) = (middle(self.bits), i32::from(u8::MAX >> (8 - self.bits)));
+        for (plane, row) in row.chunks_mut(codes.len().max(1)).enumerate() {
+            let shift = plane * usize::from(self.bits);
+            for (x, byte) in row.iter_mut().zip(codes) {
+                *x = (i32::from(*byte) >> shift & last) as f32 - middle;
+            }
+        }
+        Weights::of(rest)
+    }
+
+    /// The dot product of the levels of a row with a token of a query.
+    #[inline(always)]
+    pub(super) fn product(&self, rest: &[u8], token: &[f32]) -> f32 {
+        let codes = rest.get(HEAD..).unwrap_or_default();
+        let (middle, last) = (middle(self.bits), i32::from(u8::MAX >> (8 - self.bits)));
+        let plane = |(plane, token)| {
+            let shift = plane * usize::from(self.bits);
+            product(codes, token, |byte| (i32::from(byte) >> shift & last) as f32 - middle)
+        };
+        token.chunks(codes.len().max(1)).enumerate().map(plane).sum()
     }
 
     /// Replaces `out` by the rows of codes, their lengths one again. A centroid that does not exist gives zeros.
     pub(super) fn decode(&self, centroids: &[u16], rest: &[u8], out: &mut Vec<f32>) {
         out.clear();
         out.resize(centroids.len() * self.dim, 0.0);
-        Arch::new().dispatch(Decode { codec: self, centroids, rest, out });
-    }
-
-    /// The leftovers of a token, in units of their scale.
-    #[inline(always)]
-    fn unpack(&self, rest: &[u8], row: &mut [f32]) {
-        let bits = u32::from(self.bits);
-        for (shift, row) in (0..8).step_by(bits as usize).zip(row.chunks_mut(rest.len())) {
-            match self.steps.first_chunk() {
-                Some(steps) if bits == 2 => choose(*steps, rest, shift, row),
-                _ => look_up(&self.steps, rest, shift, row),
-            }
-        }
-    }
-}
-
-/// Rows to be decoded with the widest instructions the processor has.
-struct Decode<'a> {
-    codec: &'a Codec,
-    centroids: &'a [u16],
-    rest: &'a [u8],
-    out: &'a mut [f32],
-}
-
-impl WithSimd for Decode<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Decode { codec, centroids, rest, out } = self;
-        let rows = out.chunks_exact_mut(codec.dim).zip(rest.chunks_exact(codec.bytes())).zip(centroids);
+        let rows = out.chunks_exact_mut(self.dim).zip(rest.chunks_exact(self.bytes())).zip(centroids);
         for ((row, rest), centroid) in rows {
-            let first = usize::from(*centroid) * codec.dim;
-            if let Some(point) = codec.tree.points.rows.get(first..first + codec.dim) {
-                codec.unpack(rest, row);
-                finish(simd, point, &codec.scales, row);
+            if let Some(point) = self.point(*centroid) {
+                let weights = self.unpack(rest, row);
+                for ((x, c), scale) in row.iter_mut().zip(point).zip(&self.scales) {
+                    *x = weights.centroid * c + weights.levels * scale * *x;
+                }
+                normalize(row);
             }
         }
     }
 }
 
-/// Turns leftovers in units of their scale into a row of length one.
-#[inline(always)]
-fn finish<S: Simd>(simd: S, point: &[f32], scales: &[f32], row: &mut [f32]) {
-    let (points, last_point) = S::as_simd_f32s(point);
-    let (scales, last_scales) = S::as_simd_f32s(scales);
-    let (rows, last_row) = S::as_mut_simd_f32s(row);
-    let mut squares = simd.splat_f32s(0.0);
-    for ((x, c), scale) in rows.iter_mut().zip(points).zip(scales) {
-        *x = simd.mul_add_e_f32s(*scale, *x, *c);
-        squares = simd.mul_add_e_f32s(*x, *x, squares);
+impl Weights {
+    fn to_bytes(self) -> [u8; HEAD] {
+        let ([a, b], [c, d]) =
+            (f16::from_f32(self.centroid).to_le_bytes(), f16::from_f32(self.levels).to_le_bytes());
+        [a, b, c, d]
     }
-    let mut square = simd.reduce_sum_f32s(squares);
-    for ((x, c), scale) in last_row.iter_mut().zip(last_point).zip(last_scales) {
-        *x = c + scale * *x;
-        square += *x * *x;
-    }
-    let inverse = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
-    let wide = simd.splat_f32s(inverse);
-    rows.iter_mut().for_each(|x| *x = simd.mul_f32s(*x, wide));
-    last_row.iter_mut().for_each(|x| *x *= inverse);
-}
 
-/// Values of two bits: two choices need no look at memory, and are made for many numbers at once.
-#[inline(always)]
-fn choose([a, b, c, d]: [f32; 4], rest: &[u8], shift: u32, row: &mut [f32]) {
-    for (x, byte) in row.iter_mut().zip(rest) {
-        let code = u32::from(*byte) >> shift;
-        let low = if code & 1 == 0 { a } else { b };
-        let high = if code & 1 == 0 { c } else { d };
-        *x = if code & 2 == 0 { low } else { high };
+    /// The weights of a row; none where it has no bytes.
+    #[inline(always)]
+    pub(super) fn of(rest: &[u8]) -> Weights {
+        let Some([a, b, c, d]) = rest.first_chunk::<HEAD>().copied() else { return Weights::default() };
+        Weights { centroid: widen(u16::from_le_bytes([a, b])), levels: widen(u16::from_le_bytes([c, d])) }
     }
 }
 
-/// Values of any number of bits.
+/// The dot product of what bytes stand for with numbers.
 #[inline(always)]
-fn look_up(steps: &[f32], rest: &[u8], shift: u32, row: &mut [f32]) {
-    let last = steps.len() - 1;
-    for (x, byte) in row.iter_mut().zip(rest) {
-        *x = steps[usize::from(*byte) >> shift & last];
+fn product(bytes: &[u8], numbers: &[f32], level: impl Fn(u8) -> f32) -> f32 {
+    let (bytes, last_bytes) = bytes.as_chunks::<WIDE>();
+    let (numbers, last_numbers) = numbers.as_chunks::<WIDE>();
+    let mut sums = [0.0; WIDE];
+    for (bytes, numbers) in bytes.iter().zip(numbers) {
+        for lane in 0..WIDE {
+            sums[lane] += level(bytes[lane]) * numbers[lane];
+        }
     }
+    let tail: f32 = last_bytes.iter().zip(last_numbers).map(|(byte, x)| level(*byte) * x).sum();
+    sums.iter().sum::<f32>() + tail
 }
 
 /// Bytes the leftovers of a row take.
 pub(super) fn bytes(dim: usize, bits: u8) -> usize {
-    (dim * usize::from(bits)).div_ceil(8)
+    HEAD + (dim * usize::from(bits)).div_ceil(8)
+}
+
+/// The greatest level: they lie on both sides of 0, at distances of 1.
+fn middle(bits: u8) -> f32 {
+    f32::from(u8::MAX >> (8 - bits)) / 2.0
+}
+
+/// The level nearest to a value.
+fn level(value: f32, middle: f32) -> f32 {
+    (value + middle).round().clamp(0.0, 2.0 * middle) - middle
+}
+
+/// The root of the mean square, and never 0.
+fn size(row: &[f32]) -> f32 {
+    let sum: f32 = row.iter().map(|x| x * x).sum();
+    (sum / row.len().max(1) as f32).sqrt().max(f32::MIN_POSITIVE)
 }
 
 /// What is left of each row when its centroid is taken away.
@@ -195,41 +244,18 @@ fn scales(rest: &[f32], dim: usize) -> Vec<f32> {
     sums.into_iter().map(|sum| (sum / count).sqrt().max(least)).collect()
 }
 
-/// The values that stand for all others with the least error: begun at quantiles, moved to the means of what falls to
-/// them.
-fn steps(mut values: Vec<f32>, count: usize) -> Vec<f32> {
-    values.par_sort_unstable_by(f32::total_cmp);
-    let mut sums = vec![0f64];
-    sums.extend(values.iter().scan(0f64, |sum, x| {
-        *sum += f64::from(*x);
-        Some(*sum)
-    }));
-    let quantile = |i: usize| values.get((2 * i + 1) * values.len() / (2 * count)).copied().unwrap_or(0.0);
-    let mut steps: Vec<f32> = (0..count).map(quantile).collect();
-    if steps.first() == steps.last() {
-        return (0..count).map(|i| 1.5 * ((2 * i + 1) as f32 / count as f32 - 1.0)).collect();
-    }
-    for _ in 0..ROUNDS {
-        let cut = |pair: &[f32]| values.partition_point(|x| *x < (pair[0] + pair[1]) / 2.0);
-        let mut ends: Vec<usize> = steps.windows(2).map(cut).collect();
-        ends.push(values.len());
-        let mut start = 0;
-        for (step, end) in steps.iter_mut().zip(ends) {
-            if end > start {
-                *step = ((sums[end] - sums[start]) / (end - start) as f64) as f32;
-            }
-            start = end;
-        }
-    }
-    steps
-}
-
-/// The step a value falls to.
-fn step(cuts: &[f32], value: f32) -> u8 {
-    match cuts.len() {
-        ..=15 => cuts.iter().map(|cut| u8::from(value > *cut)).sum(),
-        _ => cuts.partition_point(|cut| value > *cut) as u8,
-    }
+/// The distance of levels that stand for the values with the least error.
+fn distance(values: &[f32], bits: u8) -> f32 {
+    let middle = middle(bits);
+    let error = |apart: f32| -> f64 {
+        let error = |x: &f32| f64::from(x - apart * level(x / apart, middle)).powi(2);
+        values.par_iter().map(error).sum()
+    };
+    let tried = (8..80u8).map(|i| f32::from(i) / 4.0 / (2.0 * middle + 1.0));
+    tried
+        .map(|apart| (error(apart), apart))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or(1.0, |(_, apart)| apart)
 }
 
 #[cfg(test)]
@@ -267,16 +293,15 @@ mod tests {
     fn a_centroid_that_does_not_exist_gives_zeros() {
         let codec = Codec::learn(&sample(50, 4), 4, 2, 2);
         let mut back = Vec::new();
-        codec.decode(&[999], &[0], &mut back);
+        codec.decode(&[999], &[0; 5], &mut back);
         assert_eq!(back, [0.0; 4]);
     }
 
     #[test]
-    fn steps_lie_where_the_values_do() {
-        let values: Vec<f32> = (0..1000).map(|i| if i % 2 == 0 { -1.0 } else { 3.0 }).collect();
-        let steps = steps(values, 2);
-        assert_eq!(steps, [-1.0, 3.0]);
-        assert_eq!((step(&[1.0], 0.9), step(&[1.0], 1.1)), (0, 1));
+    fn levels_lie_where_the_values_do() {
+        let values: Vec<f32> = (0..1000).map(|i| [-1.5, -0.5, 0.5, 1.5][i % 4]).collect();
+        assert_eq!(distance(&values, 2), 1.0);
+        assert_eq!([-9.0, -0.9, 0.1, 1.1].map(|x| level(x, 1.5)), [-1.5, -0.5, 0.5, 1.5]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ const ROWS: usize = 256;
 /// Coarse centroids looked below for each token.
 const BELOW: usize = 4;
 /// Rows compared with all centroids at once.
-const CHUNK: usize = 64;
+const CHUNK: usize = 256;
 
 /// Two levels of centroids.
 #[derive(Debug, Default)]

@@ -1,16 +1,17 @@
 //! How alike two texts are, token by token.
 
-use super::dots::dots;
+use super::columns::{LANES, Lanes, ROWS, block, columns, raise, split, sum};
+use pulp::{Arch, Simd, WithSimd};
 use tabletalk_core::Matrix;
 
 /// The sum, over the query's tokens, of the best dot product with any token of the document.
 ///
 /// Nothing has been found when either side is empty or their rows differ in length: 0.
 pub fn maxsim(query: &Matrix, document: &Matrix) -> f32 {
-    if query.dim != document.dim {
+    if query.dim != document.dim || query.dim == 0 {
         return 0.0;
     }
-    maxsim_rows(&query.data, &document.data, query.dim, &mut Vec::new())
+    maxsim_rows(&columns(&query.data, query.dim), &document.data)
 }
 
 /// [`maxsim`] divided by the number of the query's tokens: with vectors of length one, at most 1.
@@ -18,26 +19,32 @@ pub fn maxsim_mean(query: &Matrix, document: &Matrix) -> f32 {
     maxsim(query, document) / query.len().max(1) as f32
 }
 
-/// [`maxsim`] of rows; `scratch` saves an allocation where many documents are scored.
-pub(super) fn maxsim_rows(query: &[f32], document: &[f32], dim: usize, scratch: &mut Vec<f32>) -> f32 {
-    let wide = query.len().checked_div(dim).unwrap_or(0);
-    let tall = document.len().checked_div(dim).unwrap_or(0);
-    if wide == 0 || tall == 0 {
+/// [`maxsim`] of a query whose tokens stand side by side.
+pub(super) fn maxsim_rows(query: &[Vec<Lanes>], document: &[f32]) -> f32 {
+    if document.is_empty() {
         return 0.0;
     }
-    scratch.clear();
-    scratch.resize(tall * wide, 0.0);
-    dots(document, query, dim, scratch);
-    sum_of_best(scratch, wide)
+    query.iter().map(|columns| Arch::new().dispatch(Best { columns, document })).sum()
 }
 
-/// The sum over the columns of the greatest number in each.
-fn sum_of_best(scores: &mut [f32], wide: usize) -> f32 {
-    let (best, rest) = scores.split_at_mut(wide);
-    for row in rest.chunks_exact(wide) {
-        best.iter_mut().zip(row).for_each(|(best, score)| *best = best.max(*score));
+struct Best<'a> {
+    columns: &'a [Lanes],
+    document: &'a [f32],
+}
+
+impl WithSimd for Best<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f32 {
+        let dim = self.columns.len();
+        let mut best = [f32::NEG_INFINITY; LANES];
+        for rows in self.document.chunks(ROWS * dim) {
+            let block = block(simd, split(rows, dim), self.columns);
+            block.iter().for_each(|lanes| raise(&mut best, lanes));
+        }
+        sum(&best)
     }
-    best.iter().sum()
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Late interaction: a text is as many vectors as it has tokens, and two texts are compared token by token.
 //!
 //! A token is kept as the number of the nearest centroid and a few bits for each number of what is left over. A search
-//! compares the query's tokens with the centroids, looks up the documents near the best of them, guesses their scores
-//! from centroids alone, and scores the most promising ones with their tokens. A small index keeps tokens whole and
-//! scores all of them.
+//! compares the query's tokens with the centroids, looks up the documents near the best of them, and guesses their
+//! scores: from centroids alone, then from the one token nearest to each of the query's. The most promising ones are
+//! scored with all their tokens, which are never turned back into vectors. A small index keeps tokens whole and scores
+//! all of them.
 //!
 //! ```text
 //! late.json   names the files below; replaced whole at every commit
@@ -18,11 +19,13 @@
 mod candidates;
 mod change;
 mod codec;
+mod columns;
 mod dead;
 mod dots;
 mod kmeans;
 mod maxsim;
 mod merge;
+mod query;
 mod search;
 mod sections;
 mod segment;

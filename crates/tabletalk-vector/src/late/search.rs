@@ -1,15 +1,21 @@
 //! Finding documents, and scoring given ones.
 
 use super::candidates::{Candidate, Probe, shortlist};
-use super::codec::Codec;
+use super::columns::{Lanes, columns};
 use super::maxsim::maxsim_rows;
+use super::query::{self, Query};
+use super::segment::Segment;
 use super::stage::check;
-use super::{Filter, Found, Late};
+use super::{Filter, Found, Late, Settings};
 use rayon::prelude::*;
 use tabletalk_core::{Matrix, Result};
 
 /// Documents a thread scores at a time.
 const CHUNK: usize = 8;
+/// Documents a thread guesses the scores of at a time.
+const GUESSES: usize = 64;
+/// Documents whose centroids are looked at, for each one of which a few tokens are.
+const SIEVE: usize = 4;
 
 impl Late {
     /// The best `k` documents for which `filter` holds, best first, by [`maxsim`](super::maxsim) with their tokens as
@@ -19,11 +25,12 @@ impl Late {
         if query.data.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
-        let candidates = match self.codec() {
-            None => self.all(filter),
-            Some(codec) => self.candidates(&query.data, codec, k, filter),
+        let asked = self.ask(&query.data).with_centroids();
+        let candidates = match &asked {
+            Asked::Whole(_) => self.all(filter),
+            Asked::Coded(query) => self.candidates(query, k, filter),
         };
-        let mut found = self.exact(&query.data, &candidates);
+        let mut found = self.exact(&asked, &candidates);
         found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
         found.truncate(k);
         Ok(found)
@@ -32,15 +39,19 @@ impl Late {
     /// The score of each document with the query; nothing for ids that are not there.
     pub fn score(&self, query: &Matrix, ids: &[u64]) -> Result<Vec<Option<f32>>> {
         check(query, self.dim).map_err(|e| e.at("the query"))?;
-        let place = |id: &u64| self.places.get(id).copied();
+        let asked = self.ask(&query.data);
         let score = |scratch: &mut Scratch, id: &u64| {
-            place(id).map(|(segment, document)| self.one(&query.data, segment, document, scratch))
+            let (segment, document) = *self.places.get(id)?;
+            Some(asked.score(self.state.segments.get(segment as usize)?, document, scratch))
         };
         Ok(ids.par_iter().with_min_len(CHUNK).map_init(Scratch::default, score).collect())
     }
 
-    fn codec(&self) -> Option<&Codec> {
-        self.state.trained.as_ref().map(|trained| &*trained.codec)
+    fn ask(&self, query: &[f32]) -> Asked<'_> {
+        match &self.state.trained {
+            None => Asked::Whole(columns(query, self.dim)),
+            Some(trained) => Asked::Coded(Query::new(query, &trained.codec)),
+        }
     }
 
     /// Every document the filter holds for.
@@ -54,42 +65,73 @@ impl Late {
             .collect()
     }
 
-    /// The documents worth scoring exactly.
-    fn candidates(&self, query: &[f32], codec: &Codec, k: usize, filter: Filter<'_>) -> Vec<Candidate> {
-        let most = self.settings.candidates.max(k.saturating_mul(2));
-        let probe = Probe::new(query, self.dim, &codec.tree.points, self.settings.probe);
-        let segments = (0..).zip(&self.state.segments);
-        let near =
-            segments.flat_map(|(number, segment)| probe.gather(number, segment, filter, most)).collect();
-        let mut near = shortlist(near, most.saturating_mul(self.settings.refine));
-        near.par_iter_mut().with_min_len(64).for_each(|candidate| {
+    /// The documents worth scoring exactly: three guesses, each better and dearer than the one before.
+    fn candidates(&self, query: &Query<'_>, k: usize, filter: Filter<'_>) -> Vec<Candidate> {
+        let Settings { probe, refine, candidates, .. } = self.settings;
+        let most = candidates.max(k.saturating_mul(2));
+        let near = Probe::new(query, probe).gather(&self.state.segments, filter, most);
+        let near = shortlist(near, most.saturating_mul(refine).saturating_mul(SIEVE));
+        let near = self.rescore(near, |segment, document| query.glance(segment.centroids(document)));
+        let near = shortlist(near, most.saturating_mul(refine));
+        let guess =
+            |segment: &Segment, document| query.guess(segment.centroids(document), segment.rest(document));
+        shortlist(self.rescore(near, guess), most)
+    }
+
+    fn rescore(
+        &self,
+        mut candidates: Vec<Candidate>,
+        score: impl Fn(&Segment, u32) -> f32 + Sync,
+    ) -> Vec<Candidate> {
+        candidates.par_iter_mut().with_min_len(GUESSES).for_each(|candidate| {
             let segment = self.state.segments.get(candidate.segment as usize);
-            let centroids = segment.map(|segment| segment.centroids(candidate.document)).unwrap_or_default();
-            candidate.score = probe.score(centroids);
+            candidate.score = segment.map_or(0.0, |segment| score(segment, candidate.document));
         });
-        shortlist(near, most)
+        candidates
     }
 
     /// Scores candidates with their tokens as they are kept.
-    fn exact(&self, query: &[f32], candidates: &[Candidate]) -> Vec<Found> {
+    fn exact(&self, asked: &Asked<'_>, candidates: &[Candidate]) -> Vec<Found> {
         let score = |scratch: &mut Scratch, candidate: &Candidate| {
             let segment = self.state.segments.get(candidate.segment as usize)?;
             let id = *segment.ids().get(candidate.document as usize)?;
-            let score = self.one(query, candidate.segment, candidate.document, scratch);
-            Some(Found { id, score })
+            Some(Found { id, score: asked.score(segment, candidate.document, scratch) })
         };
         candidates.par_iter().with_min_len(CHUNK).map_init(Scratch::default, score).flatten().collect()
     }
-
-    fn one(&self, query: &[f32], segment: u32, document: u32, scratch: &mut Scratch) -> f32 {
-        let Some(segment) = self.state.segments.get(segment as usize) else { return 0.0 };
-        segment.decode(document, self.codec(), &mut scratch.rows);
-        maxsim_rows(query, &scratch.rows, self.dim, &mut scratch.scores)
-    }
 }
 
+/// A query as the documents of this index meet it: with their tokens whole, or compressed.
+enum Asked<'a> {
+    Whole(Vec<Vec<Lanes>>),
+    Coded(Query<'a>),
+}
+
+/// Memory that is used again for the next document.
 #[derive(Default)]
 struct Scratch {
     rows: Vec<f32>,
-    scores: Vec<f32>,
+    coded: query::Scratch,
+}
+
+impl Asked<'_> {
+    /// Ready to score many documents.
+    fn with_centroids(self) -> Self {
+        match self {
+            Asked::Coded(query) => Asked::Coded(query.with_centroids()),
+            whole => whole,
+        }
+    }
+
+    fn score(&self, segment: &Segment, document: u32, scratch: &mut Scratch) -> f32 {
+        match self {
+            Asked::Coded(query) => {
+                query.score(segment.centroids(document), segment.rest(document), &mut scratch.coded)
+            }
+            Asked::Whole(query) => {
+                segment.decode(document, None, &mut scratch.rows);
+                maxsim_rows(query, &scratch.rows)
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ pub struct Settings {
     pub centroids: Option<usize>,
     /// Centroids looked into for each token of a query.
     pub probe: usize,
-    /// Documents whose centroids are compared with the query, for each one scored exactly.
+    /// Documents of which one token is compared with each of the query's, for each one scored exactly.
     pub refine: usize,
     /// Documents scored exactly.
     pub candidates: usize,
@@ -32,9 +32,9 @@ impl Default for Settings {
         Settings {
             bits: 2,
             centroids: None,
-            probe: 8,
-            refine: 8,
-            candidates: 512,
+            probe: 64,
+            refine: 16,
+            candidates: 64,
             train_tokens: 1 << 19,
             flat_limit: 1 << 16,
             stage_tokens: 1 << 19,

@@ -14,7 +14,7 @@ use tabletalk_core::{Error, Result};
 
 /// The file that names all others. The index is what it says.
 const META: &str = "late.json";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -168,7 +168,7 @@ pub(super) fn store(dir: &Path, name: &str, codec: &Codec) -> Result<()> {
         bytemuck::cast_slice(&codec.tree.starts),
         bytemuck::cast_slice(&codec.tree.points.rows),
         bytemuck::cast_slice(&codec.scales),
-        bytemuck::cast_slice(&codec.steps),
+        bytemuck::bytes_of(&codec.distance),
     ];
     write(&dir.join(name), parts.len(), &parts.map(|part| vec![part]))
 }
@@ -178,15 +178,16 @@ fn load(dir: &Path, name: &str, dim: usize, bits: u8, made_for: usize) -> Result
     let file = Sections::open(&dir.join(name))?;
     let floats = |section| Ok::<_, Error>(file.get::<f32>(section)?.to_vec());
     let (coarse, points) = (Points::new(floats(0)?, dim), Points::new(floats(2)?, dim));
-    let (starts, scales, steps) = (file.get::<u32>(1)?.to_vec(), floats(3)?, floats(4)?);
+    let (starts, scales, distance) = (file.get::<u32>(1)?.to_vec(), floats(3)?, floats(4)?);
     let fits = starts.len() == coarse.len() + 1
         && starts.is_sorted()
         && starts.last().is_some_and(|end| *end as usize == points.len())
         && scales.len() == dim
-        && steps.len() == 1 << bits;
+        && distance.len() == 1;
     if !fits {
         return Err(file.broken("does not fit the rest of the index"));
     }
-    let codec = Codec::new(dim, bits, Tree { dim, coarse, starts, points }, scales, steps);
+    let tree = Tree { dim, coarse, starts, points };
+    let codec = Codec { dim, bits, tree, scales, distance: distance[0] };
     Ok(Trained { codec: Arc::new(codec), name: name.to_string(), made_for })
 }
