@@ -80,12 +80,10 @@ fn with_model(
 /// both would seem to take as long.
 fn embed(desk: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
     let similarity = desk.settings.similarity.clone().unwrap_or(Similarity::Hybrid);
-    if how.given_table || similarity == Similarity::Bm25 {
-        return Ok(());
-    }
+    let Some(want) = similarity.want().filter(|_| !how.given_table) else { return Ok(()) };
     let texts: Vec<&str> = talks.iter().flatten().map(|query| query.question.as_str()).collect();
     for group in ["table", desk.settings.passage_group.as_str()] {
-        warm(&desk.recall, group, &texts, similarity == Similarity::Late)?;
+        warm(&desk.recall, group, &texts, want)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::retrieval::{TOGETHER, warm};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashSet;
+use tabletalk_core::seam::Want;
 use tabletalk_core::{Hit, Result};
 use tabletalk_engine::group::tokens;
 use tabletalk_engine::recall::{Recall, Retriever};
@@ -45,7 +46,7 @@ struct One {
 pub fn run(recall: &Recall<'_>, queries: &[Query], retriever: &Retriever) -> Result<Figures> {
     for together in queries.chunks(TOGETHER) {
         let texts: Vec<&str> = together.iter().map(|q| q.question.as_str()).collect();
-        warm(recall, &retriever.group, &texts, false)?;
+        warm(recall, &retriever.group, &texts, Want::Pooled)?;
     }
     let names = Names::of(recall.library)?;
     let begun = std::time::Instant::now();

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 use tabletalk_core::Result;
+use tabletalk_core::seam::Want;
 use tabletalk_engine::recall::strategy::{Ask, Strategy};
-use tabletalk_engine::recall::{Recall, Retriever, Similarity};
+use tabletalk_engine::recall::{Recall, Retriever};
 
 /// Queries that are embedded together.
 pub(crate) const TOGETHER: usize = 1024;
@@ -73,25 +74,27 @@ impl How<'_> {
 
     /// Embeds queries together, which is much faster than one by one.
     fn warm(&self, recall: &Recall<'_>, queries: &[Query]) -> Result<()> {
-        let warm = |group: &str, late: bool| {
+        let warm = |group: &str, want: Want| {
             let texts: Vec<&str> = queries.iter().map(|q| q.question.as_str()).collect();
-            warm(recall, group, &texts, late)
+            warm(recall, group, &texts, want)
         };
         match self {
             How::Retrievers(all) => all
                 .iter()
-                .filter(|r| r.similarity != Similarity::Bm25)
-                .try_for_each(|r| warm(&r.group, r.similarity == Similarity::Late)),
-            How::Strategy { strategy, .. } => warm(&strategy.group, false),
+                .filter_map(|r| Some((&r.group, r.similarity.want()?)))
+                .try_for_each(|(group, want)| warm(group, want)),
+            How::Strategy { strategy, .. } => warm(&strategy.group, Want::Pooled),
         }
     }
 }
 
 /// Embeds texts together for a later search in this group.
-pub(crate) fn warm(recall: &Recall<'_>, group: &str, texts: &[&str], late: bool) -> Result<()> {
+pub(crate) fn warm(recall: &Recall<'_>, group: &str, texts: &[&str], want: Want) -> Result<()> {
     for slot in recall.embedders.slots().iter().filter(|s| s.groups.iter().any(|g| g == group)) {
-        let taken: Vec<&str> = texts.iter().filter(|t| slot.route.takes(t)).copied().collect();
-        slot.remember(&taken, late)?;
+        if slot.has(want)? {
+            let taken: Vec<&str> = texts.iter().filter(|t| slot.route.takes(t)).copied().collect();
+            slot.remember(&taken, want)?;
+        }
     }
     Ok(())
 }

@@ -179,6 +179,9 @@ pub struct Embed {
     /// Whether token vectors are kept too, for late interaction.
     #[serde(default)]
     pub late: bool,
+    /// Whether sparse vectors are kept too, of a model that gives them.
+    #[serde(default)]
+    pub sparse: bool,
     /// The environment variable that holds the key of a remote model.
     #[serde(default)]
     pub api_key_env: Option<String>,
@@ -199,6 +202,7 @@ impl Embed {
             groups: embedded_groups(),
             language,
             late: false,
+            sparse: false,
             api_key_env: None,
             model: model.into(),
         }
@@ -281,7 +285,7 @@ pub struct Reference {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Search {
-    /// How nodes are compared: `bm25`, `cosine`, `late` or `hybrid`.
+    /// How nodes are compared: `bm25`, `cosine`, `late`, `sparse` or `hybrid`.
     pub similarity: Similarity,
     /// How keyword and vector search are made one.
     pub fusion: Fusions,

@@ -15,12 +15,10 @@ impl Library {
     pub fn vectors(&self, key: Option<&str>, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let slot_of = |text: &str| match key {
             Some(key) => self.embedders.get(key),
-            None => {
-                let slots = self.embedders.slots();
-                slots.iter().find(|slot| slot.route.takes(text)).ok_or_else(|| {
-                    Error::missing("no embedding model is configured").hint("see docs/models.md")
-                })
-            }
+            None => self
+                .embedders
+                .dense_for(text)
+                .ok_or_else(|| Error::missing("no embedding model is configured").hint("see docs/models.md")),
         };
         let one = |text: &String| {
             let made = slot_of(text)?.model()?.embed(&[text], Role::Passage, Want::Pooled)?;

@@ -24,7 +24,7 @@ pub use searching::Searching;
 pub use config::Config;
 pub use tabletalk_core::answer;
 pub use tabletalk_core::correct::{self, Correction};
-pub use tabletalk_core::seam::{Embed, Rerank, Scorer};
+pub use tabletalk_core::seam::{Embed, Embedding, Rerank, Role, Scorer, Want};
 pub use tabletalk_core::{Answer, Error, Fault, Hit, Node, Place, Result};
 pub use tabletalk_engine::answer::Mode;
 pub use tabletalk_engine::embed::Embedded;
@@ -151,6 +151,14 @@ impl Library {
     /// Adds a reranker of one's own, to be named in [`Retriever::rerank`]; it sees `depth` hits.
     pub fn register_rerank(&mut self, rerank: Box<dyn Rerank>, depth: usize) {
         self.rerankers.add(Reranker::own(rerank, depth));
+    }
+
+    /// Adds an embedding model of one's own under its embed key, in the place of one that has it.
+    pub fn register_embed(&mut self, slot: embed::Slot) -> Result<()> {
+        for group in &slot.groups {
+            self.groups.get(group).map_err(|e| e.at(format!("embed key `{}`", slot.key)))?;
+        }
+        self.embedders.add(slot)
     }
 
     fn embed_job(&self) -> embed::Job<'_> {

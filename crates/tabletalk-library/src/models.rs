@@ -25,9 +25,8 @@ pub(crate) fn embedders(config: &Config, groups: &Groups) -> Result<Embedders> {
         }
         let settings = settings(&embed.model, folder.as_deref());
         let variable = embed.api_key_env.clone();
-        Slot::new(&embed.key, &names, embed.language, embed.late, move || {
-            tabletalk_model::embedder(&with_key(&settings, variable.as_deref())?)
-        })
+        let load = move || tabletalk_model::embedder(&with_key(&settings, variable.as_deref())?);
+        Slot::new(&embed.key, &names, embed.language, embed.late, load).with_sparse(embed.sparse)
     };
     Embedders::new(config.embed.iter().map(slot).collect(), config.embedding.clone())
 }

@@ -1,6 +1,6 @@
 //! What a model's own files, or failing them its name, say about how it is used.
 
-use crate::Pooling;
+use crate::{Pooling, bert::Shape};
 use serde_json::Value;
 use tabletalk_core::{Error, Result};
 
@@ -14,6 +14,8 @@ pub(crate) struct About {
     pub(crate) query_marker: Option<String>,
     pub(crate) document_marker: Option<String>,
     pub(crate) query_length: Option<usize>,
+    /// What is needed to run it directly, where it is a plain BERT.
+    pub(crate) bert: Option<Shape>,
 }
 
 /// The instructions that the authors of the bge models publish for queries.
@@ -50,6 +52,7 @@ impl About {
             _ => 0,
         };
         self.limit(positions.map(|most| most.saturating_sub(skipped)));
+        self.bert = bert(config);
     }
 
     /// Takes over the length that `sentence_bert_config.json` or `tokenizer_config.json` says.
@@ -95,6 +98,15 @@ impl About {
             (a, b) => a.or(b),
         };
     }
+}
+
+/// Nothing where the model differs from BERT in what can be set, or does not say.
+fn bert(config: &Value) -> Option<Shape> {
+    let says = |key: &str, word: &str| config.get(key).and_then(Value::as_str) == Some(word);
+    let absolute = config.get("position_embedding_type").is_none_or(|kind| kind.as_str() == Some("absolute"));
+    let epsilon = config.get("layer_norm_eps")?.as_f64()? as f32;
+    (says("model_type", "bert") && says("hidden_act", "gelu") && absolute)
+        .then_some(Shape { heads: number(config, "num_attention_heads")?, epsilon })
 }
 
 fn number(file: &Value, key: &str) -> Option<usize> {

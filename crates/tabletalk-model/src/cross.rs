@@ -27,7 +27,7 @@ impl CrossEncoder {
         let folder = Folder::open(path.as_ref())?;
         let max_tokens = limit(options.max_tokens, folder.about.max_tokens);
         let tokens = Tokens::new(&folder.tokenizer, max_tokens, 0).map_err(|e| e.at(&folder.name))?;
-        let graph = Graph::load(&folder.name, &folder.weights, tokens.pad)?;
+        let graph = Graph::load(&folder.name, &folder.weights, tokens.pad, None)?;
         let hash = folder.hash.get(..16).unwrap_or_default();
         let identity = format!("{}@{hash} max={max_tokens} sigmoid={}", folder.name, options.sigmoid);
         let workers = Workers::new(options.threads);
@@ -39,7 +39,7 @@ impl CrossEncoder {
     }
 
     fn run(&self, batch: &[&Sequence], pool: &std::sync::Arc<rten::ThreadPool>) -> Result<Vec<f32>> {
-        let output = self.graph.run(batch, pool)?;
+        let output = self.graph.run(batch, false, pool)?;
         if output.by_token {
             return Err(Error::input("the model gives states of tokens and no score")
                 .hint("use a model trained to compare a query with a passage"));
@@ -70,7 +70,7 @@ impl Scorer for CrossEncoder {
         };
         let pairs = self.workers.each(&parts, cut)?.concat();
         let lengths: Vec<usize> = pairs.iter().map(|s| s.ids.len()).collect();
-        let plan = batch::plan(&lengths, self.batch_tokens, self.graph.pads());
+        let plan = batch::plan(&lengths, self.batch_tokens, self.graph.mixes());
         let batches: Vec<Vec<&Sequence>> =
             plan.iter().map(|batch| batch.iter().filter_map(|at| pairs.get(*at)).collect()).collect();
         let done = self.workers.each(&batches, |batch, pool| self.run(batch, pool))?;

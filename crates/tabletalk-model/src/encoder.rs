@@ -6,6 +6,7 @@ use crate::{
     folder::Folder,
     graph::{Graph, Output},
     pool,
+    sparse::Terms,
     tokens::{Sequence, Tokens},
     workers::Workers,
 };
@@ -27,6 +28,7 @@ pub struct Encoder {
     dim: usize,
     graph: Graph,
     tokens: Tokens,
+    terms: Terms,
     workers: Workers,
     pooling: Pooling,
     query: Start,
@@ -70,7 +72,7 @@ impl Encoder {
 
         let reserved = usize::from(query_marker.is_some() || document_marker.is_some());
         let tokens = Tokens::new(&folder.tokenizer, max_tokens, reserved).map_err(|e| e.at(&folder.name))?;
-        let graph = Graph::load(&folder.name, &folder.weights, tokens.pad)?;
+        let graph = Graph::load(&folder.name, &folder.weights, tokens.pad, about.bert)?;
         let marker = |name: &Option<String>| name.as_deref().map(|name| tokens.token(name)).transpose();
         let identity = format!(
             "{}@{} {} max={max_tokens} query={query_prefix:?}+{query_marker:?}*{fill:?} passage={passage_prefix:?}+{document_marker:?} special={}",
@@ -90,6 +92,7 @@ impl Encoder {
             fill: fill
                 .map(|length| Ok::<_, Error>((length.min(max_tokens), tokens.token("[MASK]")?)))
                 .transpose()?,
+            terms: Terms::new(&tokens),
             tokens,
             token_layer: folder.token_layer,
             pooled_layer: folder.pooled_layer,
@@ -100,11 +103,15 @@ impl Encoder {
         Ok(encoder)
     }
 
-    /// Runs the model once: a graph that cannot be run is found when it is opened, and the length of its vectors.
+    /// Runs the model once: a graph that cannot be run is found when it is opened, and the length of its vectors. One
+    /// that gives weights of terms has none.
     fn try_out(&self) -> Result<usize> {
-        let first = self.embed(&["a"], Role::Passage, Want::Pooled)?.pop();
+        let first = self.window(&["a"], Role::Passage, Want::Pooled)?.pop();
         let dim = first.map_or(0, |embedding| embedding.pooled.len());
-        if dim == 0 { Err(Error::input("the model gives empty vectors")) } else { Ok(dim) }
+        if dim == 0 {
+            self.window(&["a"], Role::Passage, Want::Sparse)?;
+        }
+        Ok(dim)
     }
 
     fn sequence(&self, text: &str, role: Role) -> Result<Sequence> {
@@ -129,7 +136,7 @@ impl Encoder {
         let sequences = self.workers.each(&parts, cut)?.concat();
         let lengths: Vec<usize> = sequences.iter().map(|s| s.ids.len()).collect();
         let batches: Vec<Vec<(usize, &Sequence)>> =
-            batch::plan(&lengths, self.batch_tokens, self.graph.pads())
+            batch::plan(&lengths, self.batch_tokens, self.graph.mixes())
                 .into_iter()
                 .map(|batch| batch.into_iter().filter_map(|at| Some((at, sequences.get(at)?))).collect())
                 .collect();
@@ -146,7 +153,8 @@ impl Encoder {
         pool: &Arc<ThreadPool>,
     ) -> Result<Vec<(usize, Embedding)>> {
         let sequences: Vec<&Sequence> = batch.iter().map(|(_, sequence)| *sequence).collect();
-        let output = self.graph.run(&sequences, pool)?;
+        let first = want == Want::Pooled && self.pooling == Pooling::Cls;
+        let output = self.graph.run(&sequences, first, pool)?;
         batch
             .iter()
             .zip(output.sequences())
@@ -162,7 +170,10 @@ impl Encoder {
         want: Want,
     ) -> Result<Embedding> {
         let mut embedding = Embedding::default();
-        if want != Want::Tokens {
+        if want == Want::Sparse {
+            embedding.sparse = self.terms.of(sequence, states, output)?;
+        }
+        if matches!(want, Want::Pooled | Want::Both) && !self.terms.are_in(output) {
             let pooling = if output.by_token { self.pooling } else { Pooling::Cls };
             embedding.pooled = pool::pooled(states, output.dim, sequence.attended, pooling);
             if let Some(layer) = &self.pooled_layer {
@@ -170,7 +181,7 @@ impl Encoder {
                 normalize(&mut embedding.pooled);
             }
         }
-        if want != Want::Pooled {
+        if matches!(want, Want::Tokens | Want::Both) {
             embedding.tokens = self.by_token(sequence, states, output)?;
         }
         Ok(embedding)
@@ -204,6 +215,10 @@ impl Embed for Encoder {
     }
 
     fn embed(&self, texts: &[&str], role: Role, want: Want) -> Result<Vec<Embedding>> {
+        if self.dim == 0 && want != Want::Sparse {
+            return Err(Error::input("the model gives weights of terms, and no other vectors")
+                .hint("set `sparse = true` and search by `sparse`, or use another model"));
+        }
         let (unique, places) = distinct(texts);
         let mut done = Vec::with_capacity(unique.len());
         for window in unique.chunks(WINDOW) {

@@ -16,6 +16,7 @@
 
 mod about;
 mod batch;
+mod bert;
 #[cfg(feature = "bundled-models")]
 mod bundled;
 pub mod chat;
@@ -31,7 +32,10 @@ mod options;
 mod pool;
 pub mod remote;
 mod settings;
+mod sparse;
 pub mod structure;
+#[cfg(test)]
+mod tiny;
 mod tokens;
 mod vision;
 mod workers;

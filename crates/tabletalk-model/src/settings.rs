@@ -2,7 +2,7 @@
 
 use crate::{
     CrossEncoder, Encoder, Options, Pooling,
-    remote::{Endpoint, OllamaEmbed, OpenAiEmbed, Rerank},
+    remote::{Endpoint, OllamaEmbed, OpenAiEmbed, Rerank, TeiEmbed},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, time::Duration};
@@ -24,6 +24,8 @@ pub enum Provider {
     Ollama,
     /// A server with the Jina and Cohere shape: `/embeddings` and `/rerank`.
     Jina,
+    /// A text-embeddings-inference server that gives sparse vectors: `/embed_sparse`.
+    Tei,
 }
 
 /// A key that is never printed.
@@ -179,6 +181,7 @@ pub fn embedder(settings: &Settings) -> Result<Box<dyn Embed>> {
         Provider::Local => Box::new(local(settings)?),
         Provider::OpenAi | Provider::Jina => Box::new(OpenAiEmbed::new(settings.endpoint()?)?),
         Provider::Ollama => Box::new(OllamaEmbed::new(settings.endpoint()?)?),
+        Provider::Tei => Box::new(TeiEmbed::new(settings.endpoint()?)?),
     })
 }
 
@@ -191,8 +194,8 @@ pub fn scorer(settings: &Settings) -> Result<Box<dyn Scorer>> {
         }
         Provider::Local => Ok(Box::new(CrossEncoder::open(&settings.model, &settings.options())?)),
         Provider::OpenAi | Provider::Jina => Ok(Box::new(Rerank::new(settings.endpoint()?)?)),
-        Provider::Ollama => {
-            Err(Error::input("ollama has no reranker").hint("set `provider` to jina, openai or local"))
+        Provider::Ollama | Provider::Tei => {
+            Err(Error::input("this provider has no reranker").hint("set `provider` to jina, openai or local"))
         }
     }
 }

@@ -53,6 +53,17 @@ impl Tokens {
         })
     }
 
+    /// How many tokens there are; those that were added to them are left out.
+    pub(crate) fn vocabulary(&self) -> usize {
+        self.tokenizer.get_vocab_size(false)
+    }
+
+    /// The numbers of the tokens that are no part of any word.
+    pub(crate) fn marks(&self) -> Vec<i32> {
+        let names = ["[CLS]", "[SEP]", "[PAD]", "[UNK]", "<s>", "</s>", "<pad>", "<unk>"];
+        names.iter().filter_map(|name| self.tokenizer.token_to_id(name)).map(number).collect()
+    }
+
     /// One text, with the marks around it.
     pub(crate) fn text(&self, text: &str) -> Result<Sequence> {
         let encoding = self.tokenizer.encode_fast(self.cut(text), true);

@@ -89,7 +89,7 @@ function form(draw) {
 		rows: 5, required: true, placeholder: '{"question": "…", "relevant": ["ID"], "answers": ["…"]}',
 		ondrop(event) {if (event.dataTransfer.files.length) {event.preventDefault(); read(event.dataTransfer.files)}},
 	})
-	const ways = ["bm25", "cosine", "late", "hybrid"].map(value => h("input", {type: "checkbox", value, checked: /bm25|hybrid/.test(value)}))
+	const ways = ["bm25", "cosine", "late", "sparse", "hybrid"].map(value => h("input", {type: "checkbox", value, checked: /bm25|hybrid/.test(value)}))
 	return h("form.card", {onsubmit: doing(async () => {
 		const similarities = ways.filter(box => box.checked).map(box => box.value)
 		await follow(await post("tasks", {kind: "evaluate", name: name.value.trim(), queries: parse(queries.value), similarities, k: k.value.match(/\d+/g).map(Number)}), state)

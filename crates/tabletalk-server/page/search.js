@@ -4,7 +4,7 @@ import {h, put, button, submit, doing, iconButton, field, select, keep, meter, t
 import {openPlace} from "./panel.js"
 
 const SNIPPET = 320
-const CHOICES = {similarity: ["bm25", "cosine", "late", "hybrid"], strategy: ["text", "table"], group: [], rerank: ["late", "cross"]}
+const CHOICES = {similarity: ["bm25", "cosine", "late", "sparse", "hybrid"], strategy: ["text", "table"], group: [], rerank: ["late", "cross"]}
 
 export async function view(root, route) {
 	let ways = JSON.parse(keep("ways")) ?? [{similarity: "bm25"}, {similarity: "hybrid"}]

@@ -41,7 +41,7 @@ struct Search {
     k: Option<usize>,
     /// The group to search, such as `table`, `row`, `cell` or `medium` (default: tables and passages).
     group: Option<String>,
-    /// How to compare: `bm25`, `cosine`, `late` or `hybrid` (default).
+    /// How to compare: `bm25`, `cosine`, `late`, `sparse` or `hybrid` (default).
     similarity: Option<String>,
     /// The library; the default one when it is not named.
     library: Option<String>,

@@ -1,7 +1,8 @@
 //! Vectors in the catalogue: by content, and which piece of which node they belong to.
 //!
-//! They are the truth the dense and late indexes are made from. A vector is kept as half-precision
-//! numbers, which changes no cosine by more than a few millionths.
+//! They are the truth the dense indexes are made from, and say what late and sparse ones must hold. A vector is kept as
+//! half-precision numbers, which changes no cosine by more than a few millionths. A model that only gives sparse
+//! vectors has empty ones here.
 
 use crate::catalog::Catalog;
 use crate::change::Change;

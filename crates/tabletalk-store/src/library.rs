@@ -111,7 +111,7 @@ impl Library {
         Ok(found)
     }
 
-    /// The dense and late indexes.
+    /// The dense, late and sparse indexes.
     pub fn vectors(&self) -> &Vectors {
         &self.vectors
     }

@@ -357,13 +357,14 @@ impl Change<'_> {
     }
 }
 
-/// The vectors that a segment speaks of.
+/// The vectors that a segment speaks of and a store can keep: those of whole texts.
 pub fn kept_of(segment: &Segment) -> Result<Vec<Kept>> {
     if segment.gone || segment.body.is_empty() {
         return Ok(Vec::new());
     }
     let kept = |v: Vector| Kept { embed: v.embed, group: v.group, key: v.key as u64 };
-    Ok(unpack(&segment.body)?.0.vectors.into_iter().map(kept).collect())
+    let vectors = unpack(&segment.body)?.0.vectors.into_iter();
+    Ok(vectors.filter(|v| v.dim > 0).map(kept).collect())
 }
 
 /// The files of large tables that a segment speaks of.

@@ -1,4 +1,4 @@
-//! The dense and late indexes of a library: one directory for each embed key of each group.
+//! The dense, late and sparse indexes of a library: one directory for each embed key of each group.
 
 use crate::embedding::Space;
 use std::collections::HashMap;
@@ -9,17 +9,22 @@ use tabletalk_vector::must_rebuild;
 
 pub use tabletalk_vector::dense::{self, Dense};
 pub use tabletalk_vector::late::{self, Late};
+pub use tabletalk_vector::sparse::Sparse;
 
 /// The vector indexes of a library. Those that were opened stay open for the next search.
 pub struct Vectors {
     dir: PathBuf,
     dense: Mutex<HashMap<Space, Arc<Dense>>>,
     late: Mutex<HashMap<Space, Arc<Late>>>,
+    sparse: Mutex<HashMap<Space, Arc<Sparse>>>,
 }
+
+/// The kinds of indexes, as their folders are called.
+const KINDS: [&str; 3] = ["dense", "late", "sparse"];
 
 impl Vectors {
     pub(crate) fn new(dir: PathBuf) -> Self {
-        Vectors { dir, dense: Mutex::default(), late: Mutex::default() }
+        Vectors { dir, dense: Mutex::default(), late: Mutex::default(), sparse: Mutex::default() }
     }
 
     fn place(&self, kind: &str, space: &Space) -> PathBuf {
@@ -52,6 +57,12 @@ impl Vectors {
         cached(&self.late, space, &place, |index| index.generation() == state, open)
     }
 
+    /// The sparse index of a space as of `state`, or the newest there is; `None` when none was made yet.
+    pub fn sparse(&self, space: &Space, state: u64) -> Result<Option<Arc<Sparse>>> {
+        let place = self.place("sparse", space);
+        cached(&self.sparse, space, &place, |index| index.generation() == state, || Sparse::open(&place))
+    }
+
     /// The dense index of a space for writing; one that is damaged or of another kind is begun anew.
     pub fn write_dense(&self, space: &Space, dim: usize, settings: &dense::Settings) -> Result<Dense> {
         let place = self.place("dense", space);
@@ -64,22 +75,31 @@ impl Vectors {
         anew_if_broken(&place, || Late::open(&place, dim, settings))
     }
 
+    /// The sparse index of a space for writing; one that is damaged is begun anew.
+    pub fn write_sparse(&self, space: &Space) -> Result<Sparse> {
+        let place = self.place("sparse", space);
+        anew_if_broken(&place, || Sparse::open(&place))
+    }
+
     /// Removes the indexes of a space.
     pub fn drop_space(&self, space: &Space) -> Result<()> {
         self.dense.lock().unwrap_or_else(PoisonError::into_inner).remove(space);
         self.late.lock().unwrap_or_else(PoisonError::into_inner).remove(space);
-        for kind in ["dense", "late"] {
+        self.sparse.lock().unwrap_or_else(PoisonError::into_inner).remove(space);
+        for kind in KINDS {
             remove(&self.place(kind, space))?;
         }
         Ok(())
     }
 
-    /// The spaces that have an index of this kind, `dense` or `late`.
-    pub fn spaces(&self, kind: &str) -> Vec<Space> {
+    /// The spaces that have an index, each once for every kind of index.
+    pub fn spaces(&self) -> Vec<Space> {
         let mut spaces = Vec::new();
-        for embed in names(&self.dir.join(kind)) {
-            for group in names(&self.dir.join(kind).join(&embed)) {
-                spaces.push(Space { embed: embed.clone(), group });
+        for dir in KINDS.iter().map(|kind| self.dir.join(kind)) {
+            for embed in names(&dir) {
+                for group in names(&dir.join(&embed)) {
+                    spaces.push(Space { embed: embed.clone(), group });
+                }
             }
         }
         spaces

@@ -190,7 +190,7 @@ pub struct Search {
     /// Answer with nodes of this group
     #[arg(long)]
     pub target: Option<String>,
-    /// How to compare: bm25, cosine, late or hybrid [default: hybrid, or as configured]
+    /// How to compare: bm25, cosine, late, sparse or hybrid [default: hybrid, or as configured]
     #[arg(long, conflicts_with = "strategy")]
     pub similarity: Option<Similarity>,
     /// Search layer by layer, by the strategy of this name: text, table, or one that was configured

@@ -41,6 +41,11 @@ mod serving;
 mod shared;
 // What is shown.
 mod show;
+// Sparse vectors.
+mod sparse;
+// The smallest models there can be.
+#[path = "../../tabletalk-model/src/tiny.rs"]
+mod tiny;
 // Vectors, rerankers and layered recall.
 mod meaning;
 // A directory, a command.

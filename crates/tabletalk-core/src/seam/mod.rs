@@ -135,31 +135,35 @@ pub enum Role {
     Passage,
 }
 
-/// What is wanted of an embedding model. One call gives both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is wanted of an embedding model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Want {
     /// One vector for the whole text.
     Pooled,
     /// One vector for each token.
     Tokens,
-    /// Both.
+    /// A vector for the whole text and one for each token.
     Both,
+    /// A sparse vector: some terms and their weights.
+    Sparse,
 }
 
-/// A text as vectors, each of length one. What was not wanted is empty.
+/// A text as vectors; those of the whole text and of its tokens have length one. What was not wanted is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Embedding {
     /// The vector of the whole text.
     pub pooled: Vec<f32>,
     /// The vectors of its tokens.
     pub tokens: Matrix,
+    /// Terms of the model's vocabulary, each once, and their weights, which are above zero.
+    pub sparse: Vec<(u32, f32)>,
 }
 
 /// Turns texts into vectors.
 pub trait Embed: Send + Sync {
     /// Names the model and all that changes its vectors, so that vectors can be kept under it.
     fn identity(&self) -> &str;
-    /// The length of a pooled vector.
+    /// The length of a pooled vector; 0 for a model that gives none.
     fn dim(&self) -> usize;
     /// The length of a token's vector.
     fn token_dim(&self) -> usize {

@@ -4,6 +4,7 @@
 //! language it is for. What a document's nodes need is found by comparing marks in the catalogue with
 //! what is configured, so embedding can stop at any time and go on later.
 
+mod filled;
 mod slot;
 mod space;
 mod text;
@@ -13,12 +14,13 @@ pub use space::{bring_dense_up_to_date, bring_up_to_date, damage, is_up_to_date}
 
 use crate::group::{Definition, Groups};
 use crate::ingest::Watch;
+use filled::Filled;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use tabletalk_core::seam::{Embed, Role, Want};
-use tabletalk_core::{Matrix, Result};
+use tabletalk_core::seam::{Embed, Embedding, Role, Want};
+use tabletalk_core::{Error, Result};
 use tabletalk_store::embedding::{Hash, Piece, Space, hash, rounded};
-use tabletalk_store::vectors::{Late, dense, late};
+use tabletalk_store::vectors::{dense, late};
 use tabletalk_store::{Catalog, Library};
 use text::Text;
 
@@ -170,6 +172,11 @@ impl<'a> Filling<'a> {
             return Ok(());
         }
         let model = self.slot.model()?;
+        if model.dim() == 0 && !self.slot.sparse {
+            return Err(Error::input("the model gives no vectors of whole texts")
+                .at(format!("embed key `{}`", self.slot.key))
+                .hint("set `sparse = true` for a model that gives sparse vectors"));
+        }
         let definition = self.definition(&*model);
         if catalog.space_model(&self.space)?.is_some_and(|(name, _)| name != model.identity()) {
             // Vectors of two models cannot be compared.
@@ -244,7 +251,11 @@ impl<'a> Filling<'a> {
                 return Ok(false);
             }
             let texts: Vec<&str> = step.iter().map(|(_, text)| *text).collect();
-            vectors.extend(model.embed(&texts, Role::Passage, Want::Pooled)?);
+            vectors.extend(match model.dim() {
+                // That the texts are there is kept all the same: sparse vectors are made for them later.
+                0 => vec![Embedding::default(); texts.len()],
+                _ => model.embed(&texts, Role::Passage, Want::Pooled)?,
+            });
         }
         done.texts += new.len() as u64;
         done.known += batch.iter().map(|w| w.texts.len() as u64).sum::<u64>() - new.len() as u64;
@@ -260,27 +271,35 @@ impl<'a> Filling<'a> {
         Ok(true)
     }
 
-    /// Adds the token vectors of these documents to a late index.
-    fn add_tokens(&self, model: &dyn Embed, documents: &[i64], index: &mut Late) -> Result<()> {
+    /// Adds the vectors of these documents to an index that a model fills.
+    fn add_to<I: Filled>(&self, model: &dyn Embed, documents: &[i64], index: &mut I) -> Result<()> {
         let catalog = self.job.library.catalog()?;
+        // Texts of several documents together: one alone may be too little for the model to be busy.
+        let mut waiting: Vec<(u64, String)> = Vec::new();
         for &document in documents {
             let pieces = catalog.pieces_of(&self.space, document)?;
             let texts = text::texts(&catalog, self.group, document, &self.job.embedders.settings)?;
             let by_hash: HashMap<Hash, &str> =
                 texts.iter().map(|t| (hash(&t.text), t.text.as_str())).collect();
             let new = pieces.iter().filter(|(key, _)| !index.contains(*key));
-            let wanted: Vec<(u64, &str)> =
-                new.filter_map(|(key, piece)| Some((*key, *by_hash.get(&piece.hash)?))).collect();
-            for step in wanted.chunks(STEP) {
-                let texts: Vec<&str> = step.iter().map(|w| w.1).collect();
-                let made = model.embed(&texts, Role::Passage, Want::Tokens)?;
-                let tokens: Vec<(u64, &Matrix)> =
-                    step.iter().zip(&made).map(|(w, e)| (w.0, &e.tokens)).collect();
-                index.add(tokens)?;
+            let text_of = |piece: &Piece| by_hash.get(&piece.hash).map(|text| (*text).to_owned());
+            waiting.extend(new.filter_map(|(key, piece)| Some((*key, text_of(piece)?))));
+            if waiting.len() >= STEP {
+                put_made(model, &std::mem::take(&mut waiting), index)?;
             }
         }
-        Ok(())
+        put_made(model, &waiting, index)
     }
+}
+
+/// Puts what a model makes of texts into an index, each under its key.
+fn put_made<I: Filled>(model: &dyn Embed, waiting: &[(u64, String)], index: &mut I) -> Result<()> {
+    for step in waiting.chunks(STEP) {
+        let texts: Vec<&str> = step.iter().map(|w| w.1.as_str()).collect();
+        let made = model.embed(&texts, Role::Passage, I::WANT)?;
+        index.put(&step.iter().map(|w| w.0).zip(made).collect::<Vec<_>>())?;
+    }
+    Ok(())
 }
 
 /// What is embedded of a node of text: with the title of its document before it, where it does not say it itself.

@@ -65,9 +65,11 @@ pub struct Slot {
     pub route: Route,
     /// Whether its token vectors are kept for late interaction.
     pub late: bool,
+    /// Whether its sparse vectors are kept.
+    pub sparse: bool,
     load: Load,
     model: Mutex<Option<Arc<dyn Embed>>>,
-    queries: Mutex<HashMap<(String, bool), Arc<Embedding>>>,
+    queries: Mutex<HashMap<(String, Want), Arc<Embedding>>>,
 }
 
 impl Slot {
@@ -84,10 +86,26 @@ impl Slot {
             groups: groups.to_vec(),
             route,
             late,
+            sparse: false,
             load: Box::new(load),
             model: Mutex::default(),
             queries: Mutex::default(),
         }
+    }
+
+    /// The same slot, with its sparse vectors kept or not.
+    pub fn with_sparse(self, sparse: bool) -> Slot {
+        Slot { sparse, ..self }
+    }
+
+    /// Whether there are vectors of this kind: of whole texts where the model gives them, others where they are kept.
+    pub fn has(&self, want: Want) -> Result<bool> {
+        Ok(match want {
+            Want::Pooled => self.model()?.dim() > 0,
+            Want::Tokens => self.late,
+            Want::Both => self.late && self.model()?.dim() > 0,
+            Want::Sparse => self.sparse,
+        })
     }
 
     /// The model.
@@ -102,28 +120,27 @@ impl Slot {
         Ok(there().get_or_insert(made).clone())
     }
 
-    /// The embedding of a query; with token vectors when `tokens` is set. Remembered, so that it is made once.
-    pub fn query(&self, text: &str, tokens: bool) -> Result<Arc<Embedding>> {
-        let key = (text.to_owned(), tokens);
+    /// The embedding of a query. Remembered, so that it is made once.
+    pub fn query(&self, text: &str, want: Want) -> Result<Arc<Embedding>> {
+        let key = (text.to_owned(), want);
         let remembered = self.queries.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(embedding) = remembered {
             return Ok(embedding);
         }
-        self.remember(&[text], tokens)?;
+        self.remember(&[text], want)?;
         let made = self.queries.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         made.ok_or_else(|| Error::upstream("the model gave no vector for the query"))
     }
 
     /// Embeds queries together, which is faster than one by one.
-    pub fn remember(&self, texts: &[&str], tokens: bool) -> Result<()> {
-        let want = if tokens { Want::Both } else { Want::Pooled };
+    pub fn remember(&self, texts: &[&str], want: Want) -> Result<()> {
         let made = self.model()?.embed(texts, Role::Query, want)?;
         let mut queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
         if queries.len() > REMEMBERED {
             queries.clear();
         }
         for (text, embedding) in texts.iter().zip(made) {
-            queries.insert(((*text).to_owned(), tokens), Arc::new(embedding));
+            queries.insert(((*text).to_owned(), want), Arc::new(embedding));
         }
         Ok(())
     }
@@ -156,6 +173,22 @@ impl Embedders {
     /// The slots.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
+    }
+
+    /// Adds a slot of the user, in the place of one of the same embed key.
+    pub fn add(&mut self, slot: Slot) -> Result<()> {
+        let mut slots = std::mem::take(&mut self.slots);
+        slots.retain(|s| s.key != slot.key);
+        slots.push(slot);
+        *self = Embedders::new(slots, self.settings.clone())?;
+        Ok(())
+    }
+
+    /// The first slot for a text whose model gives vectors of whole texts, and so of its tokens; one whose model cannot
+    /// be made counts, so that its error is seen.
+    pub fn dense_for(&self, text: &str) -> Option<&Slot> {
+        let is_dense = |slot: &&Slot| slot.has(Want::Pooled).unwrap_or(true);
+        self.slots.iter().filter(|slot| slot.route.takes(text)).find(is_dense)
     }
 
     /// The slots that embed a group and are for a query; only those named, where some are.
@@ -197,7 +230,7 @@ mod tests {
     #[test]
     fn a_model_that_cannot_be_made_is_named_by_its_key() {
         let slot = Slot::new("en", &[], Route::Any, false, || Err(Error::missing("no file model.onnx")));
-        let message = slot.query("oslo", false).err().unwrap().to_string();
+        let message = slot.query("oslo", Want::Pooled).err().unwrap().to_string();
         assert!(message.contains("embed key `en`") && message.contains("model.onnx"), "{message}");
     }
 

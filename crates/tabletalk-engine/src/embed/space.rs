@@ -1,5 +1,6 @@
-//! Dense and late indexes, kept in step with the vectors in the catalogue.
+//! Dense, late and sparse indexes, kept in step with the vectors in the catalogue.
 
+use super::filled::Filled;
 use super::{Filling, Job, Slot};
 use crate::ingest::Watch;
 use std::collections::HashSet;
@@ -11,11 +12,11 @@ use tabletalk_vector::must_rebuild;
 
 /// Vectors read from the catalogue in one go.
 const CHUNK: usize = 4096;
-/// Documents whose tokens are indexed between two commits.
+/// Documents that a model makes vectors for between two commits.
 const PAGE: usize = 512;
 
-/// Whether every dense index has all the vectors of its space. No model is needed for this. Late indexes
-/// are made when nodes are embedded; one that is behind finds less, and nothing that is gone.
+/// Whether every dense index has all the vectors of its space. No model is needed for this. Late and sparse
+/// indexes are made when nodes are embedded; one that is behind finds less, and nothing that is gone.
 pub fn is_up_to_date(job: &Job<'_>) -> Result<bool> {
     let catalog = job.library.catalog()?;
     if job.library.shared().vector.is_some() {
@@ -43,7 +44,7 @@ fn is_kept(job: &Job<'_>) -> Result<bool> {
     if job.library.shared().segment.is_some() {
         return Ok(true);
     }
-    for (space, _) in catalog.spaces()? {
+    for space in dense_spaces(job)? {
         if catalog.meta(&kept_state(&space))? != Some(catalog.space_state(&space)? as i64) {
             return Ok(false);
         }
@@ -56,11 +57,11 @@ fn bring_store(job: &Job<'_>, store: &dyn VectorStore, watch: &dyn Watch) -> Res
     if job.library.shared().segment.is_some() {
         return Ok(());
     }
-    let spaces = job.library.catalog()?.spaces()?;
-    for space in store.spaces()?.into_iter().filter(|s| !spaces.iter().any(|known| known.0 == *s)) {
+    let spaces = dense_spaces(job)?;
+    for space in store.spaces()?.into_iter().filter(|s| !spaces.contains(s)) {
         store.drop_space(&space)?;
     }
-    for (space, _) in spaces {
+    for space in spaces {
         let state = job.library.catalog()?.space_state(&space)? as i64;
         if job.library.catalog()?.meta(&kept_state(&space))? == Some(state) {
             continue;
@@ -116,20 +117,35 @@ pub(crate) fn kept_keys(store: &dyn VectorStore, space: &Space) -> Result<Vec<u6
     }
 }
 
-/// The length of the vectors of a space.
+/// The length of the dense vectors of a space; `None` where it has none.
 pub(crate) fn dim(job: &Job<'_>, space: &Space) -> Result<Option<usize>> {
-    Ok(job.library.catalog()?.space_model(space)?.map(|(_, dim)| dim))
+    Ok(job.library.catalog()?.space_model(space)?.map(|(_, dim)| dim).filter(|dim| *dim > 0))
+}
+
+/// The spaces but those of models that only give sparse vectors.
+fn dense_spaces(job: &Job<'_>) -> Result<Vec<Space>> {
+    let catalog = job.library.catalog()?;
+    let mut spaces = Vec::new();
+    for (space, _) in catalog.spaces()? {
+        if !matches!(catalog.space_model(&space)?, Some((_, 0))) {
+            spaces.push(space);
+        }
+    }
+    Ok(spaces)
 }
 
 /// Brings every index up to date with the catalogue. The caller holds the lock.
 pub fn bring_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
     bring_dense_up_to_date(job, watch)?;
+    let vectors = job.library.vectors();
     for (space, _) in job.library.catalog()?.spaces()? {
-        match job.embedders.get(&space.embed) {
-            Ok(slot) if slot.late && slot.groups.contains(&space.group) => {
-                bring_late(job, slot, &space, watch)?
-            }
-            _ => {}
+        let slot = job.embedders.get(&space.embed).ok().filter(|slot| slot.groups.contains(&space.group));
+        if let Some(slot) = slot.filter(|slot| slot.late) {
+            let dim = slot.model()?.token_dim();
+            bring(job, slot, &space, vectors.write_late(&space, dim, &job.embedders.settings.late)?, watch)?;
+        }
+        if let Some(slot) = slot.filter(|slot| slot.sparse) {
+            bring(job, slot, &space, vectors.write_sparse(&space)?, watch)?;
         }
     }
     Ok(())
@@ -154,7 +170,7 @@ pub fn bring_dense_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
 /// Indexes of spaces without vectors are removed.
 fn drop_strangers(job: &Job<'_>, known: &HashSet<Space>) -> Result<()> {
     let vectors = job.library.vectors();
-    for space in vectors.spaces("dense").into_iter().chain(vectors.spaces("late")) {
+    for space in vectors.spaces() {
         if !known.contains(&space) {
             vectors.drop_space(&space)?;
         }
@@ -179,17 +195,21 @@ fn bring_dense(job: &Job<'_>, space: &Space, dim: usize, watch: &dyn Watch) -> R
     index.commit(state)
 }
 
-fn bring_late(job: &Job<'_>, slot: &Slot, space: &Space, watch: &dyn Watch) -> Result<()> {
+fn bring<I: Filled>(
+    job: &Job<'_>,
+    slot: &Slot,
+    space: &Space,
+    mut index: I,
+    watch: &dyn Watch,
+) -> Result<()> {
     let catalog = job.library.catalog()?;
     let state = catalog.space_state(space)?;
-    let model = slot.model()?;
-    let mut index =
-        job.library.vectors().write_late(space, model.token_dim(), &job.embedders.settings.late)?;
-    if index.generation() == state {
+    if index.state() == state {
         return Ok(());
     }
-    let (gone, new) = difference(index.ids(), catalog.vector_keys(space)?);
-    index.remove(gone);
+    let model = slot.model()?;
+    let (gone, new) = difference(index.keys().into_iter(), catalog.vector_keys(space)?);
+    index.remove(&gone)?;
     let documents = catalog.documents_of_vectors(&new)?;
     let filling = Filling::new(job, slot, job.groups.get(&space.group)?);
     let begun = std::time::Instant::now();
@@ -197,10 +217,11 @@ fn bring_late(job: &Job<'_>, slot: &Slot, space: &Space, watch: &dyn Watch) -> R
         if watch.stopped() {
             return Ok(());
         }
-        filling.add_tokens(&*model, page, &mut index)?;
+        filling.add_to(&*model, page, &mut index)?;
         index.commit(0)?;
         let ready = (i * PAGE + page.len()) as u64;
-        watch.embedded(&format!("tokens of {}", space.group), ready, documents.len() as u64, begun.elapsed());
+        let what = format!("{} of {}", I::NAME, space.group);
+        watch.embedded(&what, ready, documents.len() as u64, begun.elapsed());
     }
     index.commit(state)
 }
@@ -218,7 +239,7 @@ pub fn damage(job: &Job<'_>) -> Result<Vec<(Space, String)>> {
     let catalog = job.library.catalog()?;
     let mut found = Vec::new();
     if let Some(store) = &job.library.shared().vector {
-        for (space, _) in catalog.spaces()? {
+        for space in dense_spaces(job)? {
             let (gone, new) =
                 difference(kept_keys(&**store, &space)?.into_iter(), catalog.vector_keys(&space)?);
             if !gone.is_empty() || !new.is_empty() {

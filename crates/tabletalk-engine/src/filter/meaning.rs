@@ -38,7 +38,7 @@ impl Default for Nearest {
 pub fn slot<'a>(embedders: &'a Embedders, key: Option<&str>, question: &str) -> Result<&'a Slot> {
     match key {
         Some(key) => embedders.get(key),
-        None => embedders.slots().iter().find(|s| s.route.takes(question)).ok_or_else(|| {
+        None => embedders.dense_for(question).ok_or_else(|| {
             Error::missing("there is no embedding model for this question")
                 .hint("configure one under [[embed]]")
         }),
@@ -48,7 +48,8 @@ pub fn slot<'a>(embedders: &'a Embedders, key: Option<&str>, question: &str) -> 
 /// The part of an excerpt that is nearest to the question, in the order it has there. The columns that name the
 /// row are kept always. Of a table with very many cells only the first rows are looked at.
 pub fn meaning(table: &Excerpt, question: &str, slot: &Slot, nearest: &Nearest) -> Result<Excerpt> {
-    let asked = Asked { slot, late: nearest.late, query: slot.query(question, nearest.late)? };
+    let want = if nearest.late { Want::Tokens } else { Want::Pooled };
+    let asked = Asked { slot, want, query: slot.query(question, want)? };
     let naming = table.naming();
     let mut columns: Vec<usize> = (0..table.columns.len()).filter(|c| !naming.contains(c)).collect();
     if columns.len() > nearest.columns {
@@ -88,7 +89,7 @@ fn short(text: &str) -> String {
 /// A question as vectors.
 struct Asked<'a> {
     slot: &'a Slot,
-    late: bool,
+    want: Want,
     query: std::sync::Arc<Embedding>,
 }
 
@@ -96,8 +97,7 @@ impl Asked<'_> {
     /// The positions of the best `k` texts.
     fn best(&self, texts: Vec<String>, k: usize) -> Result<Vec<usize>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let want = if self.late { Want::Tokens } else { Want::Pooled };
-        let made = self.slot.model()?.embed(&texts, Role::Passage, want)?;
+        let made = self.slot.model()?.embed(&texts, Role::Passage, self.want)?;
         if made.len() != texts.len() {
             let message = format!("the model gave {} vectors for {} texts", made.len(), texts.len());
             return Err(Error::upstream(message).at(format!("embed key `{}`", self.slot.key)));
@@ -108,7 +108,7 @@ impl Asked<'_> {
     }
 
     fn score(&self, text: &Embedding) -> f32 {
-        match self.late {
+        match self.want == Want::Tokens {
             true => maxsim_mean(&self.query.tokens, &text.tokens),
             false => self.query.pooled.iter().zip(&text.pooled).map(|(a, b)| a * b).sum(),
         }
@@ -144,7 +144,10 @@ mod tests {
         }
         fn embed(&self, texts: &[&str], _: Role, _: Want) -> Result<Vec<Embedding>> {
             let tokens = |t: &str| Matrix { dim: 1021, data: t.split(' ').flat_map(vector).collect() };
-            Ok(texts.iter().map(|t| Embedding { pooled: vector(t), tokens: tokens(t) }).collect())
+            Ok(texts
+                .iter()
+                .map(|t| Embedding { pooled: vector(t), tokens: tokens(t), ..Embedding::default() })
+                .collect())
         }
     }
 

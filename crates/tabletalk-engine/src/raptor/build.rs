@@ -15,7 +15,7 @@ use crate::tend;
 use serde::Serialize;
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
-use tabletalk_core::seam::Chat;
+use tabletalk_core::seam::{Chat, Want};
 use tabletalk_core::{Error, Node, Result};
 use tabletalk_store::embedding::{Space, hash};
 use tabletalk_store::{Entry, Library};
@@ -118,7 +118,11 @@ impl<'a> Job<'a> {
 
     fn slots(&self) -> Result<Vec<&'a Slot>> {
         let parent = &self.group.parent;
-        let slots: Vec<&Slot> = self.embedders.slots().iter().filter(|s| s.groups.contains(parent)).collect();
+        let mut slots = Vec::new();
+        for slot in self.embedders.slots().iter().filter(|s| s.groups.contains(parent)) {
+            // Clusters are of vectors of whole texts.
+            slots.extend(slot.has(Want::Pooled)?.then_some(slot));
+        }
         if slots.is_empty() {
             return Err(Error::missing(format!("no embedding model is configured for group `{parent}`"))
                 .hint("name the group in `groups` of an [[embed]] section"));

@@ -10,8 +10,8 @@ use tabletalk_core::Score;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// The sum of the scores times the weight of their list: keyword scores as a share of the best one,
-    /// cosines as they are.
+    /// The sum of the scores times the weight of their list: keyword and sparse scores as a share of the best
+    /// one, cosines as they are.
     #[default]
     Weighted,
     /// The sum of weight / (k + rank).
@@ -20,7 +20,7 @@ pub enum Method {
     Priority,
 }
 
-/// How keyword, dense and late candidates are made one list.
+/// How keyword, dense, late and sparse candidates are made one list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fusion {
@@ -32,6 +32,8 @@ pub struct Fusion {
     pub dense: f32,
     /// The weight of late interaction, where its index was made.
     pub late: f32,
+    /// The weight of sparse vectors, where they are kept.
+    pub sparse: f32,
     /// What is added to ranks under `reciprocal`.
     pub k: f32,
     /// Candidates that each gives.
@@ -40,7 +42,8 @@ pub struct Fusion {
 
 impl Default for Fusion {
     fn default() -> Self {
-        Fusion { method: Method::Weighted, keyword: 0.15, dense: 0.85, late: 0.0, k: 60.0, depth: 100 }
+        let method = Method::Weighted;
+        Fusion { method, keyword: 0.15, dense: 0.85, late: 0.0, sparse: 0.0, k: 60.0, depth: 100 }
     }
 }
 

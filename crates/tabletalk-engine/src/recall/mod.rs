@@ -304,15 +304,19 @@ impl Recall<'_> {
         let explain = retriever.explain;
         let words = |w: &Wanted<'_>| self.keyword(w.text, w.group, w.k, w.allow, explain).map(Some);
         let vectors = |by| move |w: &Wanted<'_>| self.by_vectors(w, by);
-        let lacking = || similarity::no_vectors(wanted.first().map_or("", |w| &w.group.name));
+        let group = || wanted.first().map_or("", |w| &w.group.name);
+        let lacking = || similarity::no_vectors(group());
+        let by = |by: By, trace: &mut Trace| {
+            let none = || similarity::not_kept(group(), by.name());
+            trace.must(by.name(), || together(wanted, vectors(by))?.ok_or_else(none))
+        };
         match &retriever.similarity {
             Similarity::Bm25 => trace.must("keyword", || together(wanted, words)?.ok_or_else(lacking)),
             Similarity::Cosine => {
                 trace.must("dense", || together(wanted, vectors(By::Dense))?.ok_or_else(lacking))
             }
-            Similarity::Late => {
-                trace.must("late", || together(wanted, vectors(By::Late))?.ok_or_else(lacking))
-            }
+            Similarity::Late => by(By::Late, trace),
+            Similarity::Sparse => by(By::Sparse, trace),
             Similarity::Custom(name) => {
                 let custom = |w: &Wanted<'_>| self.custom(name, w.text, w.group, w.k, w.allow).map(Some);
                 trace.must(name, || together(wanted, custom)?.ok_or_else(lacking))
@@ -340,7 +344,8 @@ impl Recall<'_> {
             Ok(words.concat())
         })?;
         let mut lists = Vec::new();
-        for (by, name, weight) in [(By::Dense, "dense", fusion.dense), (By::Late, "late", fusion.late)] {
+        let kinds = [(By::Dense, fusion.dense), (By::Late, fusion.late), (By::Sparse, fusion.sparse)];
+        for (by, weight) in kinds {
             if weight > 0.0 {
                 let vectors = || {
                     let pairs: Vec<_> = wanted.iter().zip(&words).collect();
@@ -348,8 +353,8 @@ impl Recall<'_> {
                         self.by_vectors_and(&Wanted { k: deep(w), ..**w }, by, words)
                     })
                 };
-                let found = trace.layer(name, vectors, Vec::len)?.unwrap_or_default();
-                lists.push(List { weight, cosines: true, found });
+                let found = trace.layer(by.name(), vectors, Vec::len)?.unwrap_or_default();
+                lists.push(List { weight, cosines: by.is_cosine(), found });
             }
         }
         let found = target::best_of(by_words, Vec::new());

@@ -7,6 +7,7 @@ use crate::embed::Slot;
 use crate::group::Definition;
 use crate::raptor::{Traversal, children};
 use std::collections::{HashMap, HashSet};
+use tabletalk_core::seam::Want;
 use tabletalk_core::{Hit, Node, Result, Score};
 use tabletalk_store::embedding::Space;
 
@@ -36,7 +37,10 @@ impl Recall<'_> {
     pub(super) fn descend(&self, wanted: &Wanted<'_>, keep: usize) -> Result<Vec<Candidate>> {
         let mut found = Vec::new();
         for slot in self.embedders.for_query(wanted.text, &wanted.group.name, wanted.embed_keys) {
-            let query = slot.query(wanted.text, false)?;
+            if !slot.has(Want::Pooled)? {
+                continue;
+            }
+            let query = slot.query(wanted.text, Want::Pooled)?;
             let walk = Walk::new(self, slot, wanted)?;
             let mut open = walk.roots();
             while !open.is_empty() {

@@ -5,6 +5,7 @@ use super::{Allow, Candidate, Recall};
 use crate::group::{Definition, Transform};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
+use tabletalk_core::seam::Want;
 use tabletalk_core::{Error, Node, Result, Score};
 use tabletalk_store::embedding::Space;
 
@@ -21,6 +22,8 @@ pub enum Similarity {
     Cosine,
     /// By the vectors of tokens.
     Late,
+    /// By sparse vectors: terms and their weights.
+    Sparse,
     /// By words and vectors together.
     #[default]
     Hybrid,
@@ -37,6 +40,7 @@ impl FromStr for Similarity {
             "bm25" | "keyword" => Similarity::Bm25,
             "cosine" | "dense" => Similarity::Cosine,
             "late" => Similarity::Late,
+            "sparse" => Similarity::Sparse,
             "hybrid" => Similarity::Hybrid,
             other => Similarity::Custom(other.to_owned()),
         })
@@ -64,8 +68,19 @@ impl Similarity {
             Similarity::Bm25 => "bm25",
             Similarity::Cosine => "cosine",
             Similarity::Late => "late",
+            Similarity::Sparse => "sparse",
             Similarity::Hybrid => "hybrid",
             Similarity::Custom(name) => name,
+        }
+    }
+
+    /// What the model is first asked for to compare so; nothing where words are compared.
+    pub fn want(&self) -> Option<Want> {
+        match self {
+            Similarity::Bm25 => None,
+            Similarity::Cosine | Similarity::Hybrid | Similarity::Custom(_) => Some(Want::Pooled),
+            Similarity::Late => Some(Want::Tokens),
+            Similarity::Sparse => Some(Want::Sparse),
         }
     }
 }
@@ -148,7 +163,8 @@ impl Registered {
     fn get(&self, name: &str) -> Result<&Own> {
         self.all.iter().find(|o| o.name == name).ok_or_else(|| {
             let own = self.all.iter().map(|o| o.name.as_str());
-            let names: Vec<&str> = ["bm25", "cosine", "late", "hybrid"].into_iter().chain(own).collect();
+            let names: Vec<&str> =
+                ["bm25", "cosine", "late", "sparse", "hybrid"].into_iter().chain(own).collect();
             Error::missing(format!("there is no similarity `{name}`"))
                 .hint(format!("there are: {}", names.join(", ")))
         })
@@ -160,6 +176,13 @@ pub(super) fn no_vectors(group: &str) -> Error {
     Error::missing(format!("group `{group}` has no vectors for this query")).hint(
         "name the group under `groups` of an [[embed]] entry in the configuration and run `tabletalk embed`",
     )
+}
+
+/// The error for a group that no embed key keeps vectors of this kind for, `late` or `sparse`.
+pub(super) fn not_kept(group: &str, kind: &str) -> Error {
+    Error::missing(format!("group `{group}` has no {kind} vectors for this query")).hint(format!(
+        "set `{kind} = true` in an [[embed]] entry that names the group and whose model gives them, and run `tabletalk embed`"
+    ))
 }
 
 impl Recall<'_> {
@@ -251,7 +274,7 @@ impl Recall<'_> {
     ) -> Result<Vec<Candidate>> {
         let slot = self.embedders.get(key)?;
         let space = Space { embed: key.to_owned(), group: group.name.clone() };
-        let query = slot.query(text, false)?;
+        let query = slot.query(text, Want::Pooled)?;
         let catalog = self.library.catalog()?;
         let keys = match allow.keep {
             Some(allow) => catalog.vector_keys_of(&space, &allow)?,

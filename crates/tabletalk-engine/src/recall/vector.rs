@@ -7,6 +7,7 @@ use crate::embed::Slot;
 use crate::group::{Definition, Transform};
 use crate::index::split_part;
 use std::collections::{HashMap, HashSet};
+use tabletalk_core::seam::Want;
 use tabletalk_core::{Error, Result, Score};
 use tabletalk_store::embedding::{Owner, Space};
 use tabletalk_vector::Found;
@@ -21,14 +22,31 @@ pub(super) enum By {
     Dense,
     /// Token by token.
     Late,
+    /// Term by term.
+    Sparse,
 }
 
 impl By {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             By::Dense => "dense",
             By::Late => "late",
+            By::Sparse => "sparse",
         }
+    }
+
+    /// What a model is asked for.
+    fn want(self) -> Want {
+        match self {
+            By::Dense => Want::Pooled,
+            By::Late => Want::Tokens,
+            By::Sparse => Want::Sparse,
+        }
+    }
+
+    /// Whether scores are cosines, and so comparable from query to query.
+    pub(super) fn is_cosine(self) -> bool {
+        self != By::Sparse
     }
 }
 
@@ -140,31 +158,42 @@ impl Recall<'_> {
         by: By,
         keys: &[u64],
     ) -> Result<HashMap<u64, f32>> {
-        if keys.is_empty() {
+        if keys.is_empty() || !slot.has(by.want())? {
             return Ok(HashMap::new());
         }
-        if by == By::Dense {
-            let query = slot.query(text, false)?;
-            let dot = |v: &[f32]| v.iter().zip(&query.pooled).map(|(a, b)| a * b).sum();
-            let vectors = self.library.vectors_of(space, keys)?;
-            return Ok(vectors.into_iter().map(|(key, vector)| (key, dot(&vector))).collect());
-        }
-        let query = slot.query(text, true)?;
+        let query = slot.query(text, by.want())?;
         let state = self.library.catalog()?.space_state(space)?;
-        let settings = &self.embedders.settings.late;
-        let index = self.library.vectors().late(space, query.tokens.dim, settings, state)?;
-        let scores = index.map(|i| i.score(&query.tokens, keys)).transpose()?.unwrap_or_default();
-        let mean = |score: f32| score / query.tokens.len().max(1) as f32;
-        Ok(keys.iter().zip(scores).filter_map(|(key, s)| Some((*key, mean(s?)))).collect())
+        let scores = match by {
+            By::Dense => {
+                let dot = |v: &[f32]| v.iter().zip(&query.pooled).map(|(a, b)| a * b).sum();
+                let vectors = self.library.vectors_of(space, keys)?;
+                return Ok(vectors.into_iter().map(|(key, vector)| (key, dot(&vector))).collect());
+            }
+            By::Late => {
+                let settings = &self.embedders.settings.late;
+                let index = self.library.vectors().late(space, query.tokens.dim, settings, state)?;
+                index.map(|i| i.score(&query.tokens, keys)).transpose()?
+            }
+            By::Sparse => {
+                let index = self.library.vectors().sparse(space, state)?;
+                index.map(|i| i.score(&query.sparse, keys)).transpose()?
+            }
+        };
+        let parts = query.tokens.len().max(1) as f32;
+        let scores = scores.unwrap_or_default();
+        Ok(keys.iter().zip(scores).filter_map(|(key, score)| Some((*key, score? / parts))).collect())
     }
 
     fn by_slot(&self, slot: &Slot, wanted: &Wanted<'_>, by: By) -> Result<Option<Vec<Candidate>>> {
         let space = Space { embed: slot.key.clone(), group: wanted.group.name.clone() };
         let Some((model, dim)) = self.library.catalog()?.space_model(&space)? else { return Ok(None) };
         check_model(slot, &space, &model, dim)?;
+        if !slot.has(by.want())? {
+            return Ok(None);
+        }
         let many = wanted.k.saturating_mul(PIECES).max(16);
         if let (By::Dense, Some(store)) = (by, &self.library.shared().vector) {
-            let query = slot.query(wanted.text, false)?;
+            let query = slot.query(wanted.text, by.want())?;
             let found = store.search(&space, &query.pooled, many, wanted.allow.told)?;
             let found = found.map(|all| all.iter().map(|n| Found { id: n.key, score: n.score }).collect());
             return found.map(|found| self.owners(slot, wanted.group, found, by)).transpose();
@@ -187,18 +216,25 @@ impl Recall<'_> {
     ) -> Result<Option<Vec<Found>>> {
         let (vectors, settings) = (self.library.vectors(), &self.embedders.settings);
         let state = self.library.catalog()?.space_state(space)?;
-        if by == By::Dense {
-            let query = slot.query(text, false)?;
-            let index = vectors.dense(space, query.pooled.len(), &settings.dense, state)?;
-            return index.map(|index| index.search(&query.pooled, k, filter)).transpose();
+        let query = slot.query(text, by.want())?;
+        match by {
+            By::Dense => {
+                let index = vectors.dense(space, query.pooled.len(), &settings.dense, state)?;
+                index.map(|index| index.search(&query.pooled, k, filter)).transpose()
+            }
+            By::Late => {
+                let index = vectors.late(space, query.tokens.dim, &settings.late, state)?;
+                let Some(index) = index else { return Ok(None) };
+                let mut found = index.search(&query.tokens, k, filter)?;
+                // As a mean over the tokens of the query, scores are cosines again.
+                found.iter_mut().for_each(|f| f.score /= query.tokens.len().max(1) as f32);
+                Ok(Some(found))
+            }
+            By::Sparse => {
+                let index = vectors.sparse(space, state)?;
+                index.map(|index| index.search(&query.sparse, k, filter)).transpose()
+            }
         }
-        let query = slot.query(text, true)?;
-        let index = vectors.late(space, query.tokens.dim, &settings.late, state)?;
-        let Some(index) = index else { return Ok(None) };
-        let mut found = index.search(&query.tokens, k, filter)?;
-        // As a mean over the tokens of the query, scores are cosines again.
-        found.iter_mut().for_each(|f| f.score /= query.tokens.len().max(1) as f32);
-        Ok(Some(found))
     }
 
     fn allowed_keys(&self, space: &Space, allow: Allow<'_>) -> Result<Option<HashSet<u64>>> {

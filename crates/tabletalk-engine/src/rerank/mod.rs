@@ -131,11 +131,11 @@ fn passages(recall: &Recall<'_>, query: &str, hits: &[Hit]) -> Result<Vec<String
 fn late(recall: &Recall<'_>, query: &str, key: Option<&str>, passages: &[String]) -> Result<Vec<f32>> {
     let slot = match key {
         Some(key) => recall.embedders.get(key)?,
-        None => recall.embedders.slots().iter().find(|s| s.route.takes(query)).ok_or_else(|| {
+        None => recall.embedders.dense_for(query).ok_or_else(|| {
             Error::missing("there is no embedding model for this query").hint("configure one under [[embed]]")
         })?,
     };
-    let asked = slot.query(query, true)?;
+    let asked = slot.query(query, Want::Tokens)?;
     let texts: Vec<&str> = passages.iter().map(String::as_str).collect();
     let made = slot.model()?.embed(&texts, Role::Passage, Want::Tokens)?;
     Ok(made.iter().map(|e| maxsim_mean(&asked.tokens, &e.tokens)).collect())

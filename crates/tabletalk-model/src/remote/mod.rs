@@ -7,6 +7,7 @@ mod openai;
 mod rerank;
 #[cfg(test)]
 pub(crate) mod stub;
+mod tei;
 #[cfg(test)]
 mod tests;
 mod wikipedia;
@@ -14,6 +15,7 @@ mod wikipedia;
 pub use ollama::OllamaEmbed;
 pub use openai::OpenAiEmbed;
 pub use rerank::Rerank;
+pub use tei::TeiEmbed;
 pub use wikipedia::Wikipedia;
 
 use crate::{Secret, encoder::distinct};
@@ -117,44 +119,27 @@ impl Remote {
     }
 
     fn embed(&self, texts: &[&str], role: Role, want: Want, ask: Ask) -> Result<Vec<Embedding>> {
-        if want != Want::Pooled {
-            return Err(Error::input("a remote embedder gives no vectors by token")
-                .hint("use a local model for late interaction"));
+        match want {
+            Want::Pooled => {}
+            Want::Sparse => {
+                return Err(Error::input("this provider gives no sparse vectors")
+                    .hint("set `provider` to tei, or use a local model that gives them"));
+            }
+            Want::Tokens | Want::Both => {
+                return Err(Error::input("a remote embedder gives no vectors by token")
+                    .hint("use a local model for late interaction"));
+            }
         }
         let prefix =
             if role == Role::Query { &self.endpoint.query_prefix } else { &self.endpoint.passage_prefix };
         let (unique, places) = distinct(texts);
         let prefixed: Vec<String> = unique.iter().map(|text| filled(prefix, text)).collect();
-        let vectors = self.all(&prefixed, ask)?;
+        let vectors = in_batches(&self.endpoint, &prefixed, |batch| {
+            self.checked(ask(&self.client, &self.endpoint, batch)?, batch.len())
+        })?;
         let embedding =
             |place: usize| vectors.get(place).map(|v| Embedding { pooled: v.clone(), ..Default::default() });
         Ok(places.into_iter().filter_map(embedding).collect())
-    }
-
-    /// The vectors of all texts, several requests at once.
-    fn all(&self, texts: &[String], ask: Ask) -> Result<Vec<Vec<f32>>> {
-        let queue = Mutex::new(texts.chunks(self.endpoint.batch_texts.max(1)).enumerate());
-        let work = || -> Result<Vec<(usize, Vec<Vec<f32>>)>> {
-            let mut done = Vec::new();
-            loop {
-                let Some((at, batch)) = queue.lock().ok().and_then(|mut queue| queue.next()) else {
-                    return Ok(done);
-                };
-                done.push((at, self.checked(ask(&self.client, &self.endpoint, batch)?, batch.len())?));
-            }
-        };
-        let threads =
-            self.endpoint.requests_at_once.min(texts.len().div_ceil(self.endpoint.batch_texts.max(1)));
-        let mut done = std::thread::scope(|scope| -> Result<Vec<_>> {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let mut done = Vec::new();
-            for thread in threads {
-                done.extend(thread.join().map_err(|_| Error::bug("a request thread panicked"))??);
-            }
-            Ok(done)
-        })?;
-        done.sort_by_key(|(at, _)| *at);
-        Ok(done.into_iter().flat_map(|(_, vectors)| vectors).collect())
     }
 
     fn checked(&self, mut vectors: Vec<Vec<f32>>, wanted: usize) -> Result<Vec<Vec<f32>>> {
@@ -176,6 +161,36 @@ impl Remote {
         vectors.iter_mut().for_each(|vector| normalize(vector));
         Ok(vectors)
     }
+}
+
+/// What is asked for each of all texts, several requests at once.
+fn in_batches<T: Send>(
+    endpoint: &Endpoint,
+    texts: &[String],
+    ask: impl Fn(&[String]) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let batch_texts = endpoint.batch_texts.max(1);
+    let queue = Mutex::new(texts.chunks(batch_texts).enumerate());
+    let work = || -> Result<Vec<(usize, Vec<T>)>> {
+        let mut done = Vec::new();
+        loop {
+            let Some((at, batch)) = queue.lock().ok().and_then(|mut queue| queue.next()) else {
+                return Ok(done);
+            };
+            done.push((at, ask(batch)?));
+        }
+    };
+    let threads = endpoint.requests_at_once.min(texts.len().div_ceil(batch_texts));
+    let mut done = std::thread::scope(|scope| -> Result<Vec<_>> {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = Vec::new();
+        for thread in threads {
+            done.extend(thread.join().map_err(|_| Error::bug("a request thread panicked"))??);
+        }
+        Ok(done)
+    })?;
+    done.sort_by_key(|(at, _)| *at);
+    Ok(done.into_iter().flat_map(|(_, made)| made).collect())
 }
 
 /// Servers refuse empty texts, so one becomes a space.

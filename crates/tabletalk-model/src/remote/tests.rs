@@ -94,6 +94,36 @@ fn ollama_is_asked_for_the_length_of_its_vectors() {
 }
 
 #[test]
+fn sparse_vectors_are_terms_and_weights_above_zero() {
+    let two = r#"[[{"index": 7, "value": 0.5}, {"index": 9, "value": 0.0}], []]"#;
+    let stub = Stub::new(vec![fine(two)]);
+    let embedder = TeiEmbed::new(stub.endpoint.clone()).unwrap();
+    let found = embedder.embed(&["a", "b", "a"], Role::Query, Want::Sparse).unwrap();
+    let vectors: Vec<&[(u32, f32)]> = found.iter().map(|e| e.sparse.as_slice()).collect();
+    assert_eq!(vectors, [&[(7, 0.5)][..], &[], &[(7, 0.5)]]);
+    assert_eq!((embedder.dim(), stub.requests()), (0, 1));
+    let heard = stub.heard.lock().unwrap()[0].clone();
+    assert!(heard.starts_with("POST /embed_sparse ") && heard.contains(r#""inputs":["a","b"]"#), "{heard}");
+}
+
+#[test]
+fn sparse_vectors_that_do_not_fit_are_named() {
+    let ask = |body: &str, want| {
+        let stub = Stub::new(vec![fine(body)]);
+        TeiEmbed::new(stub.endpoint.clone()).unwrap().embed(&["a", "b"], Role::Query, want).unwrap_err()
+    };
+    assert!(ask("[[]]", Want::Sparse).message().contains("1 vectors for 2 texts"));
+    assert!(ask(r#"[[{"index": 1}], []]"#, Want::Sparse).message().contains("another shape"));
+    let huge = r#"[[{"index": 1, "value": 1e39}], []]"#;
+    assert_eq!(ask(huge, Want::Sparse).fault(), Fault::Upstream);
+    assert_eq!(ask("[[], []]", Want::Pooled).fault(), Fault::Input);
+    let stub = Stub::new(vec![fine(ONE)]);
+    let dense = OpenAiEmbed::new(stub.endpoint.clone()).unwrap();
+    let error = dense.embed(&["a"], Role::Query, Want::Sparse).unwrap_err();
+    assert!(error.to_string().contains("tei") && stub.requests() == 0, "{error}");
+}
+
+#[test]
 fn scores_come_in_the_order_of_the_passages() {
     let ranked =
         r#"{"results": [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.1}]}"#;

@@ -32,7 +32,7 @@ pub(crate) struct SearchBody {
     /// The group that hits are answered with.
     #[serde(default)]
     pub(crate) target: Option<String>,
-    /// `bm25`, `cosine`, `late` or `hybrid`.
+    /// `bm25`, `cosine`, `late`, `sparse` or `hybrid`.
     #[serde(default)]
     pub(crate) similarity: Option<String>,
     /// Search layer by layer, by the strategy of this name.
@@ -111,7 +111,7 @@ pub(crate) struct SearchQuery {
     /// How many hits.
     #[param(minimum = 1, maximum = 1000)]
     k: Option<usize>,
-    /// `bm25`, `cosine`, `late` or `hybrid`.
+    /// `bm25`, `cosine`, `late`, `sparse` or `hybrid`.
     similarity: Option<String>,
     /// The group to search.
     group: Option<String>,

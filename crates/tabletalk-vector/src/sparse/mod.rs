@@ -157,6 +157,13 @@ impl Sparse {
         Ok(top.into_sorted().into_iter().map(|one| Found { id: one.at, score: one.score }).collect())
     }
 
+    /// The dot products of `query` with the vectors of `ids`; none for those it does not hold.
+    pub fn score(&self, query: &[(u32, f32)], ids: &[u64]) -> Result<Vec<Option<f32>>> {
+        let query = merged(query)?;
+        let product = |row: &u32| shared(&query, self.list(*row)).sum();
+        Ok(ids.iter().map(|id| self.places().get(id).map(product)).collect())
+    }
+
     fn append(&mut self, ids: &[u64], ends: &[u64], lists: &[Weighted]) -> Result<()> {
         self.lists.append(|w| Ok(w.write_all(bytemuck::cast_slice(lists))?))?;
         self.ends.append(|w| Ok(w.write_all(bytemuck::cast_slice(ends))?))?;

@@ -45,6 +45,13 @@ fn check(index: &Sparse, all: &BTreeMap<u64, Terms>, pass: impl Fn(u64) -> bool 
             assert!((one.score - want).abs() < 1e-2, "{} and {want}", one.score);
             assert!((dot(&all[&one.id], &query).unwrap() - one.score).abs() < 1e-2);
         }
+        let ids: Vec<u64> = all.keys().copied().chain([u64::MAX]).collect();
+        let scores = index.score(&query, &ids).unwrap();
+        assert_eq!(scores.last(), Some(&None), "what it does not hold has no score");
+        for (id, score) in ids.iter().zip(scores).take(all.len()) {
+            let want = dot(&all[id], &query).unwrap_or(0.0);
+            assert!((score.unwrap() - want).abs() < 1e-2, "{id}");
+        }
     }
 }
 

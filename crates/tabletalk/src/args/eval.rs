@@ -300,7 +300,7 @@ pub struct Retrieval {
     /// The group to search [default: table, or medium where there are no tables]
     #[arg(long)]
     pub group: Option<String>,
-    /// How to compare: bm25, cosine, late or hybrid [default: hybrid, or as configured]
+    /// How to compare: bm25, cosine, late, sparse or hybrid [default: hybrid, or as configured]
     #[arg(long, conflicts_with = "strategy")]
     pub similarity: Option<Similarity>,
     /// Search layer by layer, by the strategy of this name

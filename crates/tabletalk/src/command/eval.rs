@@ -122,6 +122,9 @@ fn ways<'a>(library: &'a Library, args: &'a Retrieval, group: &str) -> Result<Ve
     if config.embed.iter().any(|e| e.late) {
         ways.push(by(Similarity::Late, Vec::new()));
     }
+    if config.embed.iter().any(|e| e.sparse) {
+        ways.push(by(Similarity::Sparse, Vec::new()));
+    }
     ways.push(by(Similarity::Hybrid, Vec::new()));
     ways.extend(args.rerank.iter().map(|name| by(Similarity::Hybrid, vec![name.clone()])));
     let name = if group == "table" { "table" } else { "text" };
