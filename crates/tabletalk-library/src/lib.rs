@@ -202,8 +202,7 @@ impl Library {
     pub fn doctor(&self, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
         let mut findings = tend::doctor(&self.store, &self.groups, repair, watch)?;
         let _guard = self.store.lock()?;
-        for (space, problem) in embed::damage(&self.embed_job())? {
-            let part = format!("vectors of {} under {}", space.group, space.embed);
+        for (part, problem) in embed::damage(&self.embed_job())? {
             findings.push(Finding { part, problem, repaired: repair });
         }
         findings.extend(share::compare(&self.store, &self.groups, repair, watch)?);

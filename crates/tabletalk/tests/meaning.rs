@@ -159,6 +159,15 @@ fn late_interaction_is_an_index_of_its_own() {
     let found = world.json(0, &["search", "banana", "--similarity", "late", "--group", "table"]);
     assert!(places(&found)[0].starts_with("fruit.csv"), "{found}");
     assert_eq!(found["hits"][0]["layer"], "late");
+
+    assert_eq!(world.run(&["doctor"]).code(), 0);
+    std::fs::remove_dir_all(world.path(".tabletalk/index/late")).unwrap();
+    let run = world.run(&["doctor"]);
+    assert_eq!(run.code(), 1, "{}", run.stdout());
+    assert!(run.stdout().contains("tokens of table under en: is missing"), "{}", run.stdout());
+    world.json(0, &["doctor", "--repair"]);
+    let found = world.json(0, &["search", "banana", "--similarity", "late", "--group", "table"]);
+    assert!(places(&found)[0].starts_with("fruit.csv"), "{found}");
 }
 
 #[test]

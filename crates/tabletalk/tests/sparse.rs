@@ -50,6 +50,19 @@ fn a_model_of_sparse_vectors_alone_finds_what_its_terms_say() {
     assert_eq!(run.code(), 3, "{}", run.stderr());
     let run = world.run(&["search", "vehicle", "--group", "table", "--explain"]);
     assert!(run.stdout().contains("sparse terms"), "{}", run.stdout());
+}
+
+#[test]
+fn a_damaged_sparse_index_is_found_and_made_again() {
+    let world = world();
+    world.json(0, &["add", "garage.csv", "kitchen.csv"]);
+    assert_eq!(world.run(&["doctor"]).code(), 0);
+    world.write(".tabletalk/index/sparse/terms/table/meta.json", "{ not json");
+    let run = world.run(&["doctor"]);
+    assert_eq!(run.code(), 1, "{}", run.stdout());
+    assert!(run.stdout().contains("sparse vectors of table under terms"), "{}", run.stdout());
+    world.json(0, &["doctor", "--repair"]);
+    assert!(places(&by_sparse(&world, "vehicle"))[0].starts_with("garage.csv"));
     assert_eq!(world.run(&["doctor"]).code(), 0);
 }
 

@@ -4,10 +4,12 @@ use super::filled::Filled;
 use super::{Filling, Job, Slot};
 use crate::ingest::Watch;
 use std::collections::HashSet;
+use std::sync::Arc;
 use tabletalk_core::Result;
 use tabletalk_core::seam::VectorStore;
 use tabletalk_store::Library;
 use tabletalk_store::embedding::Space;
+use tabletalk_store::vectors::{Late, Sparse};
 use tabletalk_vector::must_rebuild;
 
 /// Vectors read from the catalogue in one go.
@@ -139,7 +141,7 @@ pub fn bring_up_to_date(job: &Job<'_>, watch: &dyn Watch) -> Result<()> {
     bring_dense_up_to_date(job, watch)?;
     let vectors = job.library.vectors();
     for (space, _) in job.library.catalog()?.spaces()? {
-        let slot = job.embedders.get(&space.embed).ok().filter(|slot| slot.groups.contains(&space.group));
+        let slot = slot_of(job, &space);
         if let Some(slot) = slot.filter(|slot| slot.late) {
             let dim = slot.model()?.token_dim();
             bring(job, slot, &space, vectors.write_late(&space, dim, &job.embedders.settings.late)?, watch)?;
@@ -235,30 +237,60 @@ fn difference(have: impl Iterator<Item = u64>, want: Vec<u64>) -> (Vec<u64>, Vec
 }
 
 /// What is wrong with the indexes of vectors: the part and the problem.
-pub fn damage(job: &Job<'_>) -> Result<Vec<(Space, String)>> {
-    let catalog = job.library.catalog()?;
+pub fn damage(job: &Job<'_>) -> Result<Vec<(String, String)>> {
     let mut found = Vec::new();
-    if let Some(store) = &job.library.shared().vector {
-        for space in dense_spaces(job)? {
-            let (gone, new) =
-                difference(kept_keys(&**store, &space)?.into_iter(), catalog.vector_keys(&space)?);
-            if !gone.is_empty() || !new.is_empty() {
-                let (name, gone, new) = (store.name(), gone.len(), new.len());
-                found.push((space, format!("{name} lacks {new} vectors and has {gone} that nobody knows")));
-            }
-        }
-        return Ok(found);
-    }
+    let mut tell = |name: &str, space: &Space, problem: Option<String>| {
+        let part = format!("{name} of {} under {}", space.group, space.embed);
+        found.extend(problem.map(|problem| (part, problem)));
+    };
+    let (catalog, vectors) = (job.library.catalog()?, job.library.vectors());
     for (space, _) in catalog.spaces()? {
-        let Some(dim) = dim(job, &space)? else { continue };
         let state = catalog.space_state(&space)?;
-        match job.library.vectors().dense(&space, dim, &job.embedders.settings.dense, state) {
-            Ok(Some(index)) if index.generation() == state => {}
-            Ok(Some(_)) => found.push((space, "is behind the catalogue".into())),
-            Ok(None) => found.push((space, "is missing".into())),
-            Err(e) if must_rebuild(&e) => found.push((space, e.to_string())),
-            Err(e) => return Err(e),
+        tell("vectors", &space, dense_damage(job, &space, state)?);
+        let Some(slot) = slot_of(job, &space) else { continue };
+        if slot.late {
+            let problem = match slot.model() {
+                Ok(model) => {
+                    let settings = &job.embedders.settings.late;
+                    let index = vectors.late(&space, model.token_dim(), settings, state);
+                    problem(index, |index| index.state() == state)?
+                }
+                Err(e) => Some(format!("cannot be checked without its model: {e}")),
+            };
+            tell(Late::NAME, &space, problem);
+        }
+        if slot.sparse {
+            let index = vectors.sparse(&space, state);
+            tell(Sparse::NAME, &space, problem(index, |index| index.state() == state)?);
         }
     }
     Ok(found)
+}
+
+fn dense_damage(job: &Job<'_>, space: &Space, state: u64) -> Result<Option<String>> {
+    let Some(dim) = dim(job, space)? else { return Ok(None) };
+    let Some(store) = &job.library.shared().vector else {
+        let index = job.library.vectors().dense(space, dim, &job.embedders.settings.dense, state);
+        return problem(index, |index| index.generation() == state);
+    };
+    let kept = kept_keys(&**store, space)?.into_iter();
+    let (gone, new) = difference(kept, job.library.catalog()?.vector_keys(space)?);
+    let (name, gone, new) = (store.name(), gone.len(), new.len());
+    Ok((gone + new > 0).then(|| format!("{name} lacks {new} vectors and has {gone} that nobody knows")))
+}
+
+/// What is wrong with an index that was opened, or could not be.
+fn problem<I>(index: Result<Option<Arc<I>>>, is_whole: impl Fn(&I) -> bool) -> Result<Option<String>> {
+    match index {
+        Ok(Some(index)) if is_whole(&index) => Ok(None),
+        Ok(Some(_)) => Ok(Some("is behind the catalogue".into())),
+        Ok(None) => Ok(Some("is missing".into())),
+        Err(e) if must_rebuild(&e) => Ok(Some(e.to_string())),
+        Err(e) => Err(e),
+    }
+}
+
+/// The slot that fills a space, where one is configured.
+fn slot_of<'a>(job: &Job<'a>, space: &Space) -> Option<&'a Slot> {
+    job.embedders.get(&space.embed).ok().filter(|slot| slot.groups.contains(&space.group))
 }

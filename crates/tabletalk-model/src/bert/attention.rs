@@ -20,12 +20,13 @@ impl Attention {
     }
 
     /// Mixes the values of a text's tokens. `asked` has a row of queries, keys and values for each token, of which
-    /// the first `attended` are attended to; `mixed` has as many rows as are wanted, from the first token on.
+    /// the first `attended` are attended to; `mixed` has as many rows as are wanted, from token `from` on.
     pub(super) fn mix(
         &self,
         gemm: &Gemm,
         asked: &[f32],
         attended: usize,
+        from: usize,
         scores: &mut Vec<f32>,
         mixed: &mut [f32],
     ) -> Result<()> {
@@ -39,19 +40,19 @@ impl Attention {
         let (scores, values) = scores.split_at_mut(wanted * attended);
         let scale = 1.0 / (self.size as f32).sqrt();
         for head in 0..self.heads {
-            let of = |part: usize| &asked[(part * dim + head * self.size)..];
-            let view = |part: usize, rows: usize| {
-                NdTensorView::from_slice_with_strides([rows, self.size], of(part), [3 * dim, 1])
+            let of = |part: usize, token: usize| &asked[token * 3 * dim + part * dim + head * self.size..];
+            let view = |part: usize, from: usize, rows: usize| {
+                NdTensorView::from_slice_with_strides([rows, self.size], of(part, from), [3 * dim, 1])
                     .map_err(misfit)
             };
-            let keys = NdTensorView::from_slice_with_strides([self.size, attended], of(1), [1, 3 * dim])
+            let keys = NdTensorView::from_slice_with_strides([self.size, attended], of(1, 0), [1, 3 * dim])
                 .map_err(misfit)?;
-            let queries = GemmInputA::Unpacked(view(0, wanted)?);
+            let queries = GemmInputA::Unpacked(view(0, from, wanted)?);
             let options = GemmOptions { alpha: scale, ..GemmOptions::default() };
             gemm.floats.gemm(scores, queries, GemmInputB::Unpacked(keys), options).map_err(misfit)?;
             scores.chunks_exact_mut(attended).for_each(rows::softmax);
             let weights = NdTensorView::try_from_data([wanted, attended], &scores[..]).map_err(misfit)?;
-            let told = GemmInputB::Unpacked(view(2, attended)?);
+            let told = GemmInputB::Unpacked(view(2, 0, attended)?);
             let options = GemmOptions::default();
             gemm.floats.gemm(values, GemmInputA::Unpacked(weights), told, options).map_err(misfit)?;
             let places = mixed.chunks_exact_mut(dim).zip(values.chunks_exact(self.size));
@@ -77,12 +78,13 @@ mod tests {
             &asked[at..at + size]
         };
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        for wanted in [1, tokens] {
+        for (from, wanted) in [(0, 1), (0, tokens), (3, 2)] {
             let mut mixed = vec![f32::NAN; wanted * dim];
             let attention = Attention::new(heads, dim).unwrap();
-            attention.mix(&Gemm::default(), &asked, attended, &mut Vec::new(), &mut mixed).unwrap();
+            attention.mix(&Gemm::default(), &asked, attended, from, &mut Vec::new(), &mut mixed).unwrap();
             for (token, head) in (0..wanted).flat_map(|t| (0..heads).map(move |h| (t, h))) {
-                let score = |other: usize| (dot(part(token, 0, head), part(other, 1, head)) / 2.0).exp();
+                let score =
+                    |other: usize| (dot(part(from + token, 0, head), part(other, 1, head)) / 2.0).exp();
                 let total: f32 = (0..attended).map(score).sum();
                 for i in 0..size {
                     let value: f32 = (0..attended).map(|o| score(o) / total * part(o, 2, head)[i]).sum();

@@ -23,7 +23,7 @@ const K: usize = 10;
 /// The recall at which speeds are compared.
 const RECALL: f64 = 0.95;
 /// How many candidates a search keeps, one setting after the other.
-const WIDE: [usize; 6] = [32, 48, 64, 96, 128, 192];
+const WIDE: [usize; 8] = [32, 48, 64, 96, 128, 192, 320, 512];
 
 struct Dice(u64);
 
