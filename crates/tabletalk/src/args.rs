@@ -5,6 +5,7 @@ mod eval;
 
 pub use bench::{Bench, BenchDense, BenchEmbed, BenchGrowth, BenchRun, BenchSql, BenchStore, BenchWhat};
 pub use eval::{
+    EverydayArgs,
     Answers, Compare, ContextArgs, Convert, Eval, EvalWhat, Gate, Generate, Report, Retrieval, RunArgs,
     RunFormat,
 };
