@@ -272,7 +272,8 @@ fn judged(question: &Question, answer: &Answer) -> Came {
 
 fn is_same(wanted: &[Value], answer: &Answer) -> bool {
     if wanted.iter().any(Value::is_array) {
-        let rows: Vec<Vec<String>> = wanted.iter().map(|row| texts(row.as_array().map_or(&[], Vec::as_slice))).collect();
+        let rows: Vec<Vec<String>> =
+            wanted.iter().map(|row| texts(row.as_array().map_or(&[], Vec::as_slice))).collect();
         let given = answer.program.as_ref().map_or(&[][..], |p| &p.result.rows);
         let holds = |row: &Vec<String>| given.iter().any(|g| same_row(row, g));
         return rows.len() == given.len() && rows.iter().all(holds);

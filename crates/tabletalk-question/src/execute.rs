@@ -157,13 +157,18 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
         }
         Ask::FoldDifference(fold, column, other) => {
             let other = select(other, grid);
-            let number = |rows: &[u32]| folded(*fold, *column, rows, grid)?.values.first()?.parse::<f64>().ok();
+            let number =
+                |rows: &[u32]| folded(*fold, *column, rows, grid)?.values.first()?.parse::<f64>().ok();
             Some(computed((number(rows)? - number(&other)?).abs(), &[rows, &other].concat(), grid))
         }
         Ask::Compares(ask, test) => {
             let given = answer(ask, of, rows, grid)?;
             let holds = given.values.first().and_then(|v| number_of(v)).is_some_and(|n| within(test, n));
             Some(truth(holds, rows, grid))
+        }
+        Ask::ColumnDifference(a, b) => {
+            let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
+            Some(computed((a - b).abs(), rows, grid))
         }
         // These are run as SQL alone.
         Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,

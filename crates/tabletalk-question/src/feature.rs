@@ -82,7 +82,9 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
         Ask::Group { column, .. } => Some(*column),
         Ask::Exceeds(c, ..) | Ask::ShareOf(c) | Ask::FoldDifference(_, c, _) => Some(*c),
         Ask::Holds(ask, _) | Ask::Denies(ask) | Ask::Compares(ask, _) => asked(ask),
-        Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,
+        Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) | Ask::ColumnDifference(..) => {
+            None
+        }
         Ask::Count | Ask::CountDifference(_) | Ask::Share => None,
         Ask::Exists | Ask::Every | Ask::Outnumbers(..) => None,
     }

@@ -84,15 +84,20 @@ pub(crate) struct Cell {
 
 /// How people write that there is nothing, in lower case.
 pub(crate) const MISSING: [&str; 20] = [
-    "", "-", "–", "—", "--", "n/a", "na", "n.a.", "none", "null", "nil", "?", ".", "...", "无", "暂无", "k.a.", "k. a.", "tbd",
-    "#n/a",
+    "", "-", "–", "—", "--", "n/a", "na", "n.a.", "none", "null", "nil", "?", ".", "...", "无", "暂无",
+    "k.a.", "k. a.", "tbd", "#n/a",
 ];
+
+/// Whether a text says that there is nothing.
+pub fn is_missing(text: &str) -> bool {
+    MISSING.contains(&text.trim().to_lowercase().as_str())
+}
 
 impl Cell {
     /// Whether there is nothing, or what is written says so.
     pub(crate) fn is_missing(&self, kind: Kind) -> bool {
         match kind {
-            Kind::Text => MISSING.contains(&self.text.trim().to_lowercase().as_str()),
+            Kind::Text => is_missing(&self.text),
             _ => self.plain.is_none(),
         }
     }
@@ -297,7 +302,19 @@ fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
     let words = word::words(&column.name);
     let (name, kind, unit) = (column.name.clone(), column.kind, column.unit.clone());
     let range = column.stats.as_ref().and_then(|s| s.range.clone());
-    Field { name, kind, unit, decimals: column.decimals, range, unique: None, words, measure, values, filled, cells }
+    Field {
+        name,
+        kind,
+        unit,
+        decimals: column.decimals,
+        range,
+        unique: None,
+        words,
+        measure,
+        values,
+        filled,
+        cells,
+    }
 }
 
 /// The rows of each value.

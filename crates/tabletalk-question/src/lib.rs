@@ -57,7 +57,7 @@ mod words;
 
 pub use execute::{Answer, execute};
 pub use follow::Turn;
-pub use grid::Grid;
+pub use grid::{Grid, is_missing};
 pub use judge::{Verdict, judge};
 pub use program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand};

@@ -160,6 +160,8 @@ pub enum Ask {
     ShareOf(usize),
     /// How far a sum or an average is from that of other rows.
     FoldDifference(Fold, usize, Rows),
+    /// How far the sums of two columns are apart.
+    ColumnDifference(usize, usize),
     /// For each group of rows something that is asked of it.
     By(By),
     /// The cells of several columns made one.
@@ -245,10 +247,13 @@ impl Ask {
     pub fn columns(&self) -> Vec<usize> {
         match self {
             Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::ShareOf(c) => vec![*c],
-            Ask::Across(_, columns) | Ask::BestColumn { columns, .. } | Ask::Table(columns) => columns.clone(),
+            Ask::Across(_, columns) | Ask::BestColumn { columns, .. } | Ask::Table(columns) => {
+                columns.clone()
+            }
             Ask::By(by) => by.keys.iter().map(|k| k.column).chain(by.ask.columns()).collect(),
             Ask::FoldDifference(_, c, other) => other.columns().into_iter().chain([*c]).collect(),
             Ask::Compares(ask, _) => ask.columns(),
+            Ask::ColumnDifference(a, b) => vec![*a, *b],
             Ask::Group { column, sum, .. } => [*column].into_iter().chain(*sum).collect(),
             Ask::Difference(c, other) | Ask::Exceeds(c, _, other) => {
                 other.columns().into_iter().chain([*c]).collect()
@@ -266,7 +271,10 @@ impl Program {
         match &self.ask {
             Ask::By(by) => Program { rows: Rows::default(), ask: (*by.ask).clone() }.measured(),
             Ask::Across(_, columns) => columns.first().copied(),
-            Ask::Cells(c) | Ask::Fold(_, c) | Ask::Difference(c, _) | Ask::FoldDifference(_, c, _) => Some(*c),
+            Ask::ColumnDifference(a, _) => Some(*a),
+            Ask::Cells(c) | Ask::Fold(_, c) | Ask::Difference(c, _) | Ask::FoldDifference(_, c, _) => {
+                Some(*c)
+            }
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use crate::feature::{self, asked};
 use crate::follow::Turn;
 use crate::grammar;
 use crate::grid::Grid;
-use crate::program::Program;
+use crate::program::{Pick, Program};
 use crate::score;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,8 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
     let exact = exact(&parsed, subject);
     let mut readings = learned(question, subject, turn);
     if exact.is_empty() {
-        let trust = parsed.trust_in_others();
+        // What was read and gave nothing is not there; another reading would only be another question.
+        let trust = if parsed.programs.is_empty() { parsed.trust_in_others() } else { 0.0 };
         readings.iter_mut().for_each(|r| r.probability *= trust);
         return Understanding { readings, unknown: parsed.unknown };
     }
@@ -108,12 +109,31 @@ fn learned(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Re
     let of = |(i, group): (usize, &score::Group)| {
         let candidate = found.candidates.get(group.best)?;
         let rival = groups.get(usize::from(i == 0)).map_or(0.0, |g| g.probability);
-        let probability = score::trust(&found, candidate, group.probability, rival).min(left);
+        let trust =
+            score::trust(&found, candidate, group.probability, rival) * used_numbers(candidate, &found);
+        let probability = trust.min(left);
         left -= probability;
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());
         Some(Reading { program, probability, links: links(question, candidate, &found), answer })
     };
     groups.iter().enumerate().take(MOST).filter_map(of).collect()
+}
+
+/// What is left of the trust in a reading that does not use a number or a date of the question: a year that is not
+/// asked about was hardly said for nothing.
+fn used_numbers(candidate: &Candidate, found: &Found<'_>) -> f32 {
+    const UNUSED: f32 = 0.25;
+    let scope = found.scopes.get(candidate.scope).map_or(0, |s| s.mask);
+    let named = candidate
+        .program
+        .columns()
+        .into_iter()
+        .filter_map(|c| found.names.get(c))
+        .fold(0, |all, n| all | n.mask);
+    let numbers = found.question.mentions.iter().fold(0, |all, m| all | m.mask);
+    let counts = matches!(candidate.program.rows.pick, Some(Pick::Extreme { count, skip, .. } | Pick::End { count, skip, .. }) if count > 1 || skip > 0);
+    let is_used = numbers & !(scope | candidate.target | named) == 0 || counts || found.earlier.is_some();
+    if is_used { 1.0 } else { UNUSED }
 }
 
 fn links(text: &str, candidate: &Candidate, found: &Found<'_>) -> Vec<Link> {

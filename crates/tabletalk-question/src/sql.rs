@@ -73,6 +73,13 @@ impl Writer<'_> {
                 let one = |rows: &Rows| format!("(SELECT {} {})", self.folded(*fold, *c), self.from(rows));
                 format!("SELECT abs({} - {}) AS \"difference\"", one(rows), one(other))
             }
+            Ask::ColumnDifference(a, b) => {
+                format!(
+                    "SELECT abs(sum({}) - sum({})) AS \"difference\" {from}",
+                    self.size(*a),
+                    self.size(*b)
+                )
+            }
             Ask::By(by) => self.by(rows, by),
             Ask::Across(fold, columns) => self.across(rows, *fold, columns),
             Ask::BestColumn { columns, most } => self.best_column(rows, columns, *most),
@@ -93,9 +100,14 @@ impl Writer<'_> {
     /// What is asked of each group, largest first or in the order of the groups.
     fn by(&self, rows: &Rows, by: &By) -> String {
         let keys: Vec<String> = by.keys.iter().map(|k| self.key(k)).collect();
-        let names: Vec<String> =
-            by.keys.iter().zip(&keys).map(|(k, key)| format!("{key} AS {}", name(&self.key_name(k)))).collect();
-        let filled: Vec<String> = by.keys.iter().map(|k| format!("{} IS NOT NULL", self.column(k.column))).collect();
+        let names: Vec<String> = by
+            .keys
+            .iter()
+            .zip(&keys)
+            .map(|(k, key)| format!("{key} AS {}", name(&self.key_name(k))))
+            .collect();
+        let filled: Vec<String> =
+            by.keys.iter().map(|k| format!("{} IS NOT NULL", self.column(k.column))).collect();
         let from = self.where_also(rows, &filled.join(" AND "));
         let (asked, called) = self.asked_of_group(&by.ask, rows);
         let order = match by.order {
@@ -105,14 +117,20 @@ impl Writer<'_> {
         let having = by.having.as_ref().map_or(String::new(), |t| format!(" HAVING {}", bound(&asked, t)));
         let shown = if by.bare { String::new() } else { format!(", {asked} AS {}", name(&called)) };
         let limit = by.limit.map_or(String::new(), |n| format!(" LIMIT {n}"));
-        format!("SELECT {}{shown} {from} GROUP BY {}{having} ORDER BY {order}{limit}", names.join(", "), keys.join(", "))
+        format!(
+            "SELECT {}{shown} {from} GROUP BY {}{having} ORDER BY {order}{limit}",
+            names.join(", "),
+            keys.join(", ")
+        )
     }
 
     /// An aggregate and what its column is called.
     fn asked_of_group(&self, ask: &Ask, rows: &Rows) -> (String, String) {
         let of = |c: usize| self.field(c).map_or("", |f| f.name.as_str()).to_owned();
         match ask {
-            Ask::Distinct(c) => (format!("count(DISTINCT {})", self.column(*c)), format!("different {}", of(*c))),
+            Ask::Distinct(c) => {
+                (format!("count(DISTINCT {})", self.column(*c)), format!("different {}", of(*c)))
+            }
             Ask::Fold(fold, c) => {
                 let called = match fold {
                     Fold::Sum => of(*c),
@@ -164,8 +182,12 @@ impl Writer<'_> {
     /// The cells of several columns made one.
     fn across(&self, rows: &Rows, fold: Fold, columns: &[usize]) -> String {
         let from = self.from(rows);
-        let each = |of: &str| columns.iter().map(|c| format!("coalesce({of}({}), 0)", self.size(*c))).collect::<Vec<_>>();
-        let list = |of: &str| columns.iter().map(|c| format!("{of}({})", self.size(*c))).collect::<Vec<_>>().join(", ");
+        let each = |of: &str| {
+            columns.iter().map(|c| format!("coalesce({of}({}), 0)", self.size(*c))).collect::<Vec<_>>()
+        };
+        let list = |of: &str| {
+            columns.iter().map(|c| format!("{of}({})", self.size(*c))).collect::<Vec<_>>().join(", ")
+        };
         match fold {
             Fold::Sum => format!("SELECT {} AS \"sum\" {from}", each("sum").join(" + ")),
             Fold::Average => {
@@ -344,8 +366,10 @@ impl Writer<'_> {
         if rows.step != 0 {
             let here = self.rows_where(&tests, rows.computed);
             let (nearest, side) = if rows.step > 0 { ("min", ">") } else { ("max", "<") };
-            let from =
-                format!("FROM {} WHERE row_id {side} (SELECT {nearest}(row_id) {here})", self.relation(rows.computed));
+            let from = format!(
+                "FROM {} WHERE row_id {side} (SELECT {nearest}(row_id) {here})",
+                self.relation(rows.computed)
+            );
             tests = vec![format!("row_id = (SELECT {nearest}(row_id) {from})")];
         }
         tests

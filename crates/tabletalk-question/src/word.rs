@@ -148,7 +148,10 @@ pub(crate) fn is_inflected(a: &str, b: &str) -> bool {
         let stemmer = Stemmer::create(algorithm);
         stemmer.stem(a) == stemmer.stem(b)
     };
-    a.is_char_boundary(2) && b.is_char_boundary(2) && a.get(..2) == b.get(..2) && (is(Algorithm::German) || is(Algorithm::French))
+    a.is_char_boundary(2)
+        && b.is_char_boundary(2)
+        && a.get(..2) == b.get(..2)
+        && (is(Algorithm::German) || is(Algorithm::French))
 }
 
 /// A text as its words alone, so that `6–3, 7–6` and `6-3 7-6` are the same.

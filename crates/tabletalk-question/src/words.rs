@@ -41,6 +41,7 @@ fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
             name(c),
             others(other)
         ),
+        Ask::ColumnDifference(a, b) => format!("the difference between {} and {}{rows}", name(a), name(b)),
         Ask::By(by) => grouped(by, rows, grid),
         Ask::Across(fold, columns) => format!("the {} of {}{rows}", fold_word(*fold), range(columns, grid)),
         Ask::BestColumn { columns, most } => {
@@ -111,7 +112,9 @@ fn bound(test: &Test) -> String {
         Test::AtMost(a) => format!("is at most {}", n(a)),
         Test::More(a) => format!("is more than {}", n(a)),
         Test::AtLeast(a) => format!("is at least {}", n(a)),
-        Test::Between(a, b) if (a - b).abs() < 1e-2 * a.abs().max(1.0) => format!("is {}", n(&((a + b) / 2.0))),
+        Test::Between(a, b) if (a - b).abs() < 1e-2 * a.abs().max(1.0) => {
+            format!("is {}", n(&((a + b) / 2.0)))
+        }
         Test::Between(a, b) => format!("is between {} and {}", n(a), n(b)),
         _ => String::new(),
     }

@@ -9,7 +9,7 @@ use super::{Answering, Question, grid, support, verify};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
-use tabletalk_core::{Answer, Basis, Outcome, Program, Reading, Result, Verdict};
+use tabletalk_core::{Answer, Basis, Kind, Outcome, Program, Reading, Result, Verdict};
 use tabletalk_question::{self as question, Subject};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
@@ -200,34 +200,38 @@ struct Given {
     text: String,
 }
 
-/// The answer that the statement gave. A cell is shown as it is written in its source.
+/// The answer that the statement gave: numbers as values in the plain way, in words as they stand in their source.
 fn given(candidate: &Candidate<'_>, ran: &Ran) -> Given {
     let program = &candidate.reading.program;
     let measured = program.measured().and_then(|c| candidate.found.stored.table.columns.get(c));
     let writer = Writer { column: measured };
-    let rows: Vec<Vec<String>> = ran.rows.iter().map(|row| row.iter().map(|cell| writer.value(cell)).collect()).collect();
+    let rows: Vec<Vec<String>> =
+        ran.rows.iter().map(|row| row.iter().map(|cell| writer.value(cell)).collect()).collect();
     if ran.columns.len() > 1 {
         let lines: Vec<String> = rows.iter().map(|row| row.join(": ")).collect();
         return Given { values: rows.into_iter().flatten().collect(), text: lines.join("; ") };
     }
     let mut values: Vec<String> = Vec::new();
     for value in rows.into_iter().flatten() {
-        if !value.is_empty() && !values.contains(&value) {
+        if !question::is_missing(&value) && !values.contains(&value) {
             values.push(value);
         }
     }
     let written = &candidate.reading.answer.values;
-    if !program.is_computed() && super::values::same_all(written, &values) {
-        values = written.clone();
-    }
-    let text = values.iter().map(|value| writer.with_unit(value)).collect::<Vec<_>>().join(", ");
+    let shown =
+        if !program.is_computed() && super::values::same_all(written, &values) { written } else { &values };
+    let text = shown.iter().map(|value| writer.with_unit(value)).collect::<Vec<_>>().join(", ");
+    let is_number = measured.is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
+    let values = if is_number { values } else { shown.clone() };
     Given { values, text }
 }
 
 /// Whether an answer says only that there is nothing: a count of none for a single condition.
 fn is_void(candidate: &Candidate<'_>, values: &[String]) -> bool {
     let rows = &candidate.reading.program.rows;
-    values == ["0"] && rows.conditions.len() == 1 && matches!(candidate.reading.program.ask, question::Ask::Count)
+    values == ["0"]
+        && rows.conditions.len() == 1
+        && matches!(candidate.reading.program.ask, question::Ask::Count)
 }
 
 /// The two best readings, when they are as good as equally likely, likely enough together, and differ.

@@ -18,7 +18,9 @@ impl Writer<'_> {
     /// A value of a result.
     pub(super) fn value(&self, cell: &Cell) -> String {
         match cell {
-            Cell::Decimal(number) if self.is_percent() => format!("{}%", plain_decimal(rounded(number * 100.0, DECIMALS))),
+            Cell::Decimal(number) if self.is_percent() => {
+                format!("{}%", plain_decimal(rounded(number * 100.0, DECIMALS)))
+            }
             Cell::Decimal(number) => plain_decimal(rounded(*number, DECIMALS)),
             Cell::DateTime(_) => {
                 let text = cell.to_string();
@@ -34,8 +36,12 @@ impl Writer<'_> {
 
     /// A value with the unit of its column, where it does not have it already.
     pub(super) fn with_unit(&self, value: &str) -> String {
-        let unit = self.column.filter(|c| matches!(c.kind, Kind::Integer | Kind::Decimal)).and_then(|c| c.unit.as_deref());
-        let is_bare = value.ends_with(|c: char| c.is_ascii_digit()) && value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        let unit = self
+            .column
+            .filter(|c| matches!(c.kind, Kind::Integer | Kind::Decimal))
+            .and_then(|c| c.unit.as_deref());
+        let is_bare = value.ends_with(|c: char| c.is_ascii_digit())
+            && value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         match unit {
             Some(unit) if is_bare && unit != "%" => format!("{value} {unit}"),
             _ => value.to_owned(),

@@ -90,7 +90,10 @@ pub(crate) fn of_text(text: &str) -> Option<Time> {
 
 fn of_words(words: &[Word]) -> Option<Time> {
     match words {
-        [a] => month(a).map(Time::Month).or_else(|| year(a).map(Time::Year)).or_else(|| quarter(a).map(|q| Time::Quarter(None, q))),
+        [a] => month(a)
+            .map(Time::Month)
+            .or_else(|| year(a).map(Time::Year))
+            .or_else(|| quarter(a).map(|q| Time::Quarter(None, q))),
         [a, b] => two(a, b),
         [a, b, c] => three(a, b, c),
         [y, n, m, u] if n.text == "年" && u.text == "月" => {

@@ -8,7 +8,12 @@ use crate::program::{Ask, Condition, Fold, Program, Rows, Test, Value};
 impl Interpreter<'_> {
     /// The program that decides a statement, and how far it can be trusted.
     pub(crate) fn decision(mut self) -> Option<(Program, f32)> {
-        if !self.frame.wh.is_empty() || !self.frame.keys.is_empty() || self.frame.difference {
+        if !self.frame.wh.is_empty()
+            || !self.frame.keys.is_empty()
+            || self.frame.difference
+            || self.frame.change
+            || self.frame.verb
+        {
             return None;
         }
         let (rows, ask) = self.decide()?;
@@ -16,6 +21,11 @@ impl Interpreter<'_> {
     }
 
     fn decide(&mut self) -> Option<(Rows, Ask)> {
+        if self.frame.than
+            && let Some((_, more)) = self.frame.comparative
+        {
+            self.frame.versus = Some(more);
+        }
         if self.frame.versus.is_some() {
             return self.versus();
         }
@@ -43,13 +53,17 @@ impl Interpreter<'_> {
         if a.column != b.column || !self.frame.superlatives.is_empty() || !self.frame.claims.is_empty() {
             return None;
         }
-        let column = self.measure()?;
+        let (column, more) = match self.frame.comparative {
+            Some((Some(concept), _)) => self.of_concept(concept, more)?,
+            _ => (self.measure()?, more),
+        };
         let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
         let (one, other) = (rows(a), rows(b));
         if self.is_one(&one) && self.is_one(&other) {
             return Some((one, Ask::Exceeds(column, more, other)));
         }
-        None
+        let counts = self.frame.rows && self.measures().is_empty();
+        counts.then_some((one, Ask::Outnumbers(more, other)))
     }
 
     /// The column a bound is on: the named one, or the only one.
@@ -123,7 +137,12 @@ impl Interpreter<'_> {
     }
 
     /// `the highest salary is 5000`.
-    fn claimed_extreme(&mut self, rows: Rows, superlative: Superlative, claim: &Claim) -> Option<(Rows, Ask)> {
+    fn claimed_extreme(
+        &mut self,
+        rows: Rows,
+        superlative: Superlative,
+        claim: &Claim,
+    ) -> Option<(Rows, Ask)> {
         if claim.counts || !self.others().is_empty() || self.frame.rows {
             return None;
         }
@@ -145,7 +164,11 @@ impl Interpreter<'_> {
             frame.conditions.remove(i);
             let at = superlative.at;
             frame.columns.retain(|c| c.column != named.column);
-            frame.columns.push(super::frame::Named { at, column: named.column, fit: super::annotate::Fit::Exact });
+            frame.columns.push(super::frame::Named {
+                at,
+                column: named.column,
+                fit: super::annotate::Fit::Exact,
+            });
             let inner = Interpreter { grid: self.grid, roles: self.roles, frame };
             let Some((program, trust)) = inner.program() else { continue };
             if !matches!(program.ask, Ask::Cells(c) | Ask::Group { column: c, .. } if c == named.column) {
@@ -160,7 +183,11 @@ impl Interpreter<'_> {
 
     /// Whether a row has all that is said, or all rows do.
     fn claimed_rows(&mut self) -> Option<(Rows, Ask)> {
-        if self.frame.sum.is_some() || self.frame.average.is_some() || self.frame.share || !self.measures().is_empty() {
+        if self.frame.sum.is_some()
+            || self.frame.average.is_some()
+            || self.frame.share
+            || !self.measures().is_empty()
+        {
             return None;
         }
         let rows = self.rows();

@@ -89,6 +89,17 @@ pub(crate) struct Frame {
     /// Verbs that speak of a column which is not there.
     pub verbs: Vec<Concept>,
     pub all: bool,
+    /// More or less, by what the adjective says if it says so; what it is compared with follows `than`.
+    pub comparative: Option<(Option<Concept>, bool)>,
+    pub than: bool,
+    /// From one column of a series to another.
+    pub range: bool,
+    /// A column that must not be empty.
+    pub filled: Option<usize>,
+    /// It speaks of a change.
+    pub change: bool,
+    /// A verb that is not known.
+    pub verb: bool,
     /// Numbers that a statement says, each with its place and whether rows follow it: `12 employees`.
     pub claims: Vec<Claim>,
     /// More or less than another row: `earns more than Bob`.
@@ -106,13 +117,20 @@ pub(crate) struct Builder<'a> {
     frame: Frame,
     pending: Vec<Pending>,
     times: Vec<(usize, Time)>,
+    levels: Vec<(usize, Vec<usize>)>,
     negated: bool,
     /// The words are a statement: numbers in it are what it says.
     is_claim: bool,
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(question: &'a Question, grid: &'a Grid, roles: &'a Roles, spans: &'a [Span], cover: &Cover) -> Self {
+    pub(crate) fn new(
+        question: &'a Question,
+        grid: &'a Grid,
+        roles: &'a Roles,
+        spans: &'a [Span],
+        cover: &Cover,
+    ) -> Self {
         let of = |i: &usize| {
             let span = spans.get(*i)?;
             Some((first(span.mask)?, last(span.mask)?, &span.meaning))
@@ -120,7 +138,18 @@ impl<'a> Builder<'a> {
         let is_filler = |m: &Meaning| matches!(m, Meaning::Sense(Sense::Filler | Sense::And));
         let tokens = cover.spans.iter().filter_map(of).filter(|(.., m)| !is_filler(m)).collect();
         let frame = Frame { trust: 0.97, ..Frame::default() };
-        Builder { question, grid, roles, tokens, frame, pending: Vec::new(), times: Vec::new(), negated: false, is_claim: false }
+        Builder {
+            question,
+            grid,
+            roles,
+            tokens,
+            frame,
+            pending: Vec::new(),
+            times: Vec::new(),
+            levels: Vec::new(),
+            negated: false,
+            is_claim: false,
+        }
     }
 
     /// For a statement.
@@ -136,6 +165,8 @@ impl<'a> Builder<'a> {
         if self.negated {
             return None;
         }
+        self.frame.range = self.says_range();
+        self.settle_levels()?;
         self.settle_times()?;
         self.settle_pending()?;
         self.settle_flags();
@@ -181,6 +212,29 @@ impl<'a> Builder<'a> {
                 self.frame.rows = true;
                 Some(i + 1)
             }
+            Meaning::Level(columns) => {
+                self.levels.push((self.at(i), columns.clone()));
+                Some(i + 1)
+            }
+            Meaning::Percent(n) if self.is_claim => {
+                self.take_percent(i, *n, Test::Between(n - 0.5, n + 0.5), i + 1)
+            }
+            Meaning::Percent(_) => None,
+        }
+    }
+
+    /// A percentage that a statement says.
+    fn take_percent(&mut self, i: usize, _n: f64, test: Test, next: usize) -> Option<usize> {
+        self.frame.claims.push(Claim { at: self.at(i), test, counts: true, is_percent: true });
+        Some(next)
+    }
+
+    /// The percentage at a token: `90 %`, `half of`.
+    fn percent(&self, i: usize) -> Option<f64> {
+        match self.meaning(i)? {
+            Meaning::Percent(n) => Some(*n),
+            Meaning::Sense(Sense::Half) => Some(50.0),
+            _ => None,
         }
     }
 
@@ -195,17 +249,35 @@ impl<'a> Builder<'a> {
             Sense::What => frame.wh.push(wh(Wh::What)),
             Sense::When => frame.wh.push(wh(Wh::When)),
             Sense::Where => frame.wh.push(wh(Wh::Where)),
+            Sense::HowMany
+                if i > 0
+                    && matches!(
+                        self.tokens.get(i - 1),
+                        Some((_, _, Meaning::Column(..) | Meaning::Value(..)))
+                    ) => {}
             Sense::HowMany => frame.wh.push(wh(Wh::HowMany)),
             Sense::HowMuch => frame.wh.push(wh(Wh::HowMuch)),
             Sense::Show => frame.wh.push(wh(Wh::Show)),
             Sense::Sum => frame.sum = Some(at),
             Sense::Average => frame.average = Some(at),
-            Sense::Most => frame.superlatives.push(Superlative { at, most: true, concept: None, by_time: false }),
-            Sense::Least => frame.superlatives.push(Superlative { at, most: false, concept: None, by_time: false }),
-            Sense::MostOf(c) => frame.superlatives.push(Superlative { at, most: true, concept: Some(c), by_time: false }),
-            Sense::LeastOf(c) => frame.superlatives.push(Superlative { at, most: false, concept: Some(c), by_time: false }),
-            Sense::Latest => frame.superlatives.push(Superlative { at, most: true, concept: None, by_time: true }),
-            Sense::Earliest => frame.superlatives.push(Superlative { at, most: false, concept: None, by_time: true }),
+            Sense::Most => {
+                frame.superlatives.push(Superlative { at, most: true, concept: None, by_time: false })
+            }
+            Sense::Least => {
+                frame.superlatives.push(Superlative { at, most: false, concept: None, by_time: false })
+            }
+            Sense::MostOf(c) => {
+                frame.superlatives.push(Superlative { at, most: true, concept: Some(c), by_time: false })
+            }
+            Sense::LeastOf(c) => {
+                frame.superlatives.push(Superlative { at, most: false, concept: Some(c), by_time: false })
+            }
+            Sense::Latest => {
+                frame.superlatives.push(Superlative { at, most: true, concept: None, by_time: true })
+            }
+            Sense::Earliest => {
+                frame.superlatives.push(Superlative { at, most: false, concept: None, by_time: true })
+            }
             Sense::Distinct => frame.distinct = true,
             Sense::Difference => frame.difference = true,
             Sense::Share => frame.share = true,
@@ -218,23 +290,90 @@ impl<'a> Builder<'a> {
             Sense::By => return self.take_by(i),
             Sense::Period(period) => return self.take_period(i, period),
             Sense::Top | Sense::Bottom => return self.take_top(i, sense == Sense::Top),
-            Sense::More | Sense::Less | Sense::AtLeast | Sense::AtMost | Sense::After | Sense::Before | Sense::Since | Sense::Until => {
+            Sense::More
+            | Sense::Less
+            | Sense::AtLeast
+            | Sense::AtMost
+            | Sense::After
+            | Sense::Before
+            | Sense::Since
+            | Sense::Until => {
                 return self.take_comparison(i, sense);
             }
             Sense::Between => return self.take_between(i),
             Sense::Not | Sense::Without => return self.take_not(i, sense == Sense::Without),
             Sense::Female | Sense::Male => return self.take_gender(i, sense == Sense::Female),
             Sense::Of(concept) => {
-                let light = [Concept::Expense, Concept::Quantity, Concept::Price, Concept::Product, Concept::Score, Concept::Income];
+                let light = [
+                    Concept::Expense,
+                    Concept::Quantity,
+                    Concept::Price,
+                    Concept::Product,
+                    Concept::Score,
+                    Concept::Income,
+                ];
                 if !light.contains(&concept) {
                     return None;
                 }
                 frame.verbs.push(concept);
                 self.doubt(0.97);
             }
+            Sense::Than => frame.than = true,
+            Sense::Comparative(more) => frame.comparative = Some((None, more)),
+            Sense::ComparativeOf(concept, more) => return self.take_comparative(i, concept, more),
+            Sense::Gone => return self.take_gone(i),
+            Sense::Change => frame.change = true,
+            Sense::Verb => {
+                frame.verb = true;
+                self.doubt(0.93);
+            }
+            Sense::Head => return self.take_head(i),
+            Sense::Item => {
+                frame.rows = true;
+                self.doubt(0.97);
+            }
+            Sense::Half => {
+                if !self.is_claim {
+                    return None;
+                }
+                return self.take_percent(i, 50.0, Test::Between(49.5, 50.5), i + 1);
+            }
             Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
+    }
+
+    /// `older than 30`, `taller than Ann`.
+    fn take_comparative(&mut self, i: usize, concept: Concept, more: bool) -> Option<usize> {
+        let next = if self.sense(i + 1) == Some(Sense::Than) { i + 2 } else { i + 1 };
+        if let Some(Meaning::Number(n)) = self.meaning(next) {
+            let column = (0..self.grid.columns.len())
+                .find(|c| self.is_measured(*c) && self.roles.is_about(*c, concept))?;
+            let test = if more { Test::More(*n) } else { Test::Less(*n) };
+            self.compare(column, test);
+            let unit = self.sense(next + 1) == Some(Sense::Unit);
+            return Some(next + 1 + usize::from(unit));
+        }
+        self.frame.comparative = Some((Some(concept), more));
+        self.frame.than = true;
+        Some(i + 1)
+    }
+
+    /// `out of stock`.
+    fn take_gone(&mut self, i: usize) -> Option<usize> {
+        let is =
+            |c: &usize| self.roles.is_about(*c, Concept::Stock) || self.roles.is_about(*c, Concept::Quantity);
+        let column = self.roles.measures.iter().copied().find(is)?;
+        self.frame.conditions.push((self.at(i), Condition { column, test: Test::AtMost(0.0) }));
+        Some(i + 1)
+    }
+
+    /// A noun that says what kind of number a column beside it has, or, alone, nothing that is known.
+    fn take_head(&mut self, i: usize) -> Option<usize> {
+        let before = i.checked_sub(1).and_then(|b| self.meaning(b));
+        let is_number =
+            |m: Option<&Meaning>| matches!(m, Some(Meaning::Column(c, _)) if self.is_measured(*c));
+        (is_number(before) || is_number(self.meaning(i + 1))).then_some(i + 1)
     }
 
     fn take_column(&mut self, i: usize, column: usize, fit: Fit) -> Option<usize> {
@@ -253,7 +392,7 @@ impl<'a> Builder<'a> {
         let at = self.at(i);
         if self.negated {
             self.negated = false;
-            let condition = self.flag(column, false).unwrap_or(Condition { column, test: Test::Empty });
+            let condition = self.flag(column, false).unwrap_or_else(|| self.none_of(column));
             self.frame.conditions.push((at, condition));
             return Some(i + 1);
         }
@@ -268,7 +407,9 @@ impl<'a> Builder<'a> {
             _ => 0.85,
         });
         let condition = match (std::mem::take(&mut self.negated), &condition.test) {
-            (true, Test::Is(values)) => Condition { column: condition.column, test: Test::Not(values.clone()) },
+            (true, Test::Is(values)) => {
+                Condition { column: condition.column, test: Test::Not(values.clone()) }
+            }
             (true, _) => return None,
             (false, _) => condition.clone(),
         };
@@ -296,7 +437,17 @@ impl<'a> Builder<'a> {
             return Some(i + 2);
         }
         let next = self.sense(i + 1);
-        let is_best = matches!(next, Some(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_) | Sense::Latest | Sense::Earliest));
+        let is_best = matches!(
+            next,
+            Some(
+                Sense::Most
+                    | Sense::Least
+                    | Sense::MostOf(_)
+                    | Sense::LeastOf(_)
+                    | Sense::Latest
+                    | Sense::Earliest
+            )
+        );
         let before = i.checked_sub(1).and_then(|b| self.sense(b));
         let after_best = matches!(before, Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest));
         if !(is_best || after_best) || n < 1.0 || n.fract() != 0.0 || n > 1000.0 {
@@ -313,7 +464,8 @@ impl<'a> Builder<'a> {
     /// The numbers that are written as this one is.
     fn tolerance(&self, i: usize, n: f64) -> (f64, f64) {
         let text = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
-        let decimals = text.split_once('.').map_or(0, |(_, tail)| tail.chars().take_while(char::is_ascii_digit).count());
+        let decimals =
+            text.split_once('.').map_or(0, |(_, tail)| tail.chars().take_while(char::is_ascii_digit).count());
         let half = 0.5 * 10f64.powi(-(decimals as i32)) - 1e-9;
         (n - half, n + half)
     }
@@ -326,7 +478,17 @@ impl<'a> Builder<'a> {
             next += 1;
         }
         let counts = match self.meaning(next) {
-            Some(Meaning::Sense(Sense::Row | Sense::Person | Sense::Booking | Sense::Female | Sense::Male | Sense::Distinct) | Meaning::About) => true,
+            Some(
+                Meaning::Sense(
+                    Sense::Row
+                    | Sense::Person
+                    | Sense::Booking
+                    | Sense::Female
+                    | Sense::Male
+                    | Sense::Distinct,
+                )
+                | Meaning::About,
+            ) => true,
             Some(Meaning::Column(column, _)) => !self.is_measured(*column),
             Some(Meaning::Value(..)) => true,
             _ => false,
@@ -409,8 +571,13 @@ impl<'a> Builder<'a> {
                 self.frame.period = Some(period);
             }
             // `in the month of March`
-            _ if matches!(self.meaning(i + 1), Some(Meaning::Time(_) | Meaning::Value(..) | Meaning::Column(..))) => {}
-            Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest) => self.frame.period = Some(period),
+            _ if matches!(
+                self.meaning(i + 1),
+                Some(Meaning::Time(_) | Meaning::Value(..) | Meaning::Column(..))
+            ) => {}
+            Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest) => {
+                self.frame.period = Some(period)
+            }
             _ if !self.frame.superlatives.is_empty() => self.frame.period = Some(period),
             _ => return None,
         }
@@ -424,7 +591,10 @@ impl<'a> Builder<'a> {
             return None;
         }
         self.frame.limit = Some(*n as usize);
-        if !matches!(self.sense(i + 2), Some(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_))) {
+        if !matches!(
+            self.sense(i + 2),
+            Some(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_))
+        ) {
             self.frame.superlatives.push(Superlative { at: self.at(i), most, concept: None, by_time: false });
         }
         Some(i + 2)
@@ -435,6 +605,11 @@ impl<'a> Builder<'a> {
             Some(Meaning::Value(..)) if self.is_claim && matches!(sense, Sense::More | Sense::Less) => {
                 self.frame.versus = Some(sense == Sense::More);
                 Some(i + 1)
+            }
+            Some(Meaning::Percent(_) | Meaning::Sense(Sense::Half)) if self.is_claim => {
+                let n = self.percent(i + 1)?;
+                let test = self.bound(sense, n)?;
+                self.take_percent(i, n, test, i + 2)
             }
             Some(Meaning::Number(n)) if self.is_claim => {
                 let test = self.bound(sense, *n)?;
@@ -454,7 +629,9 @@ impl<'a> Builder<'a> {
                     self.compare(*column, test);
                     return Some(next + 1);
                 }
-                if matches!(self.sense(next), Some(Sense::Row | Sense::Booking | Sense::Person)) || self.meaning(next) == Some(&Meaning::About) {
+                if matches!(self.sense(next), Some(Sense::Row | Sense::Booking | Sense::Person))
+                    || self.meaning(next) == Some(&Meaning::About)
+                {
                     self.frame.having = Some(test);
                     return Some(next + 1);
                 }
@@ -462,8 +639,13 @@ impl<'a> Builder<'a> {
                 Some(next)
             }
             Some(Meaning::Time(time)) => {
-                let test = time_bound(sense, *time)?;
                 let column = self.day_column()?;
+                let is_day = self.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
+                let test = match (is_day, time) {
+                    (true, _) => time_bound(sense, *time)?,
+                    (false, Time::Year(year)) => self.bound(sense, f64::from(*year))?,
+                    _ => return None,
+                };
                 self.frame.conditions.push((self.at(i), Condition { column, test }));
                 Some(i + 2)
             }
@@ -586,6 +768,29 @@ impl<'a> Builder<'a> {
         Some(main)
     }
 
+    /// Whether two things are the ends of a range: `from January to April`.
+    fn says_range(&self) -> bool {
+        let says = |w: &crate::word::Word| {
+            matches!(w.text.as_str(), "to" | "bis" | "through" | "till" | "until" | "到" | "至" | "a" | "au")
+        };
+        let from = |w: &crate::word::Word| {
+            matches!(w.text.as_str(), "from" | "von" | "vom" | "de" | "du" | "从" | "between" | "zwischen")
+        };
+        let begin = self.question.words.iter().position(from);
+        begin.is_some_and(|at| self.question.words.iter().skip(at).any(says))
+    }
+
+    /// The column under all levels of the header that were named.
+    fn settle_levels(&mut self) -> Option<()> {
+        let levels = std::mem::take(&mut self.levels);
+        let Some((at, first)) = levels.first().cloned() else { return Some(()) };
+        let mut columns = first;
+        columns.retain(|c| levels.iter().all(|(_, level)| level.contains(c)));
+        let [column] = columns.as_slice() else { return None };
+        self.frame.columns.push(Named { at, column: *column, fit: Fit::Exact });
+        Some(())
+    }
+
     /// What the times that were said must hold of.
     fn settle_times(&mut self) -> Option<()> {
         for (at, time) in std::mem::take(&mut self.times) {
@@ -672,6 +877,17 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// `no sick days`: none were counted, or, where nothing is counted, nothing is there.
+    fn none_of(&self, column: usize) -> Condition {
+        let counts = self
+            .grid
+            .columns
+            .get(column)
+            .is_some_and(|f| f.is_number() && f.cells.iter().any(|c| c.size == Some(0.0)));
+        let test = if counts { Test::Between(0.0, 0.0) } else { Test::Empty };
+        Condition { column, test }
+    }
+
     /// The condition that a column of yes and no says yes, or no.
     fn flag(&self, column: usize, truth: bool) -> Option<Condition> {
         const YES: [&str; 10] = ["yes", "y", "ja", "oui", "true", "x", "✓", "✔", "是", "j"];
@@ -680,14 +896,22 @@ impl<'a> Builder<'a> {
         if field.kind == Kind::Boolean {
             let plain = Some(if truth { "true".to_owned() } else { "false".to_owned() });
             let cell = field.cells.iter().find(|c| c.plain == plain)?;
-            return Some(Condition { column, test: Test::Is(vec![Value { text: cell.text.clone(), plain }]) });
+            return Some(Condition {
+                column,
+                test: Test::Is(vec![Value { text: cell.text.clone(), plain }]),
+            });
         }
         let known = |key: &str| YES.contains(&key) || NO.contains(&key);
         if field.kind != Kind::Text || field.cells.iter().any(|c| !known(c.key.as_str())) {
             return None;
         }
         let wanted: &[&str] = if truth { &YES } else { &NO };
-        let is = |r: &u32| field.cells.get(*r as usize).is_some_and(|c| !c.key.is_empty() && wanted.contains(&c.key.as_str()));
+        let is = |r: &u32| {
+            field
+                .cells
+                .get(*r as usize)
+                .is_some_and(|c| !c.key.is_empty() && wanted.contains(&c.key.as_str()))
+        };
         let rows: Vec<u32> = (0..self.grid.len() as u32).filter(is).collect();
         match (rows.is_empty(), truth) {
             (false, _) => Some(Condition { column, test: Test::Is(link::texts(field, &rows)) }),

@@ -45,8 +45,35 @@ pub(crate) struct Interpreter<'a> {
 impl Interpreter<'_> {
     /// The program, and how far it can be trusted.
     pub(crate) fn program(mut self) -> Option<(Program, f32)> {
+        self.settle();
         let (rows, ask) = self.read()?;
+        // A verb that is not known is borne only beside a column that was named.
+        let is_named =
+            self.frame.columns.iter().any(|c| c.fit >= Fit::Compound && ask.columns().contains(&c.column));
+        if self.frame.verb && !is_named || self.frame.change && !self.frame.difference {
+            return None;
+        }
+        if self.frame.than && !self.frame.difference || self.frame.people && !self.has_people() {
+            return None;
+        }
         Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// A column that only says what kind of value was given is not asked for.
+    fn settle(&mut self) {
+        let given: Vec<usize> = self.frame.conditions.iter().map(|(_, c)| c.column).collect();
+        let series = self.roles.series();
+        self.frame.columns.retain(|c| {
+            !given.contains(&c.column)
+                || series.contains(&c.column)
+                || self.roles.measures.contains(&c.column)
+        });
+    }
+
+    /// Whether the rows can be people.
+    fn has_people(&self) -> bool {
+        self.roles.person(self.grid).is_some()
+            || self.roles.key(self.grid).is_some_and(|c| is_text(self.grid, c))
     }
 
     fn read(&mut self) -> Option<(Rows, Ask)> {
@@ -54,6 +81,16 @@ impl Interpreter<'_> {
             return self.computed_row();
         }
         let rows = self.rows();
+        let per_row = self.frame.average.is_some()
+            && self
+                .frame
+                .keys
+                .iter()
+                .all(|(_, k)| k.period.is_none() && self.field(k.column).is_some_and(Field::is_key));
+        if per_row {
+            // `the average per employee` of a table with a row for each.
+            self.frame.keys.clear();
+        }
         let found = if !self.frame.keys.is_empty() {
             self.by(&rows)
         } else if self.frame.difference {
@@ -62,7 +99,7 @@ impl Interpreter<'_> {
             self.share()
         } else if !self.frame.superlatives.is_empty() {
             return self.superlative(rows);
-        } else if self.has(Wh::HowMany) {
+        } else if self.has(Wh::HowMany) && self.frame.average.is_none() {
             self.count(&rows)
         } else if self.frame.sum.is_some() || self.frame.average.is_some() {
             self.fold(&rows)
@@ -70,6 +107,7 @@ impl Interpreter<'_> {
             self.look_up(&rows)
         };
         let ask = found?;
+        let rows = if self.frame.filled.is_some() { self.rows() } else { rows };
         let has_rows = self.has_rows(&rows) || matches!(ask, Ask::Count) && rows.conditions.len() > 1;
         has_rows.then_some((rows, ask))
     }
@@ -111,12 +149,14 @@ impl Interpreter<'_> {
     }
 
     fn is_measure(&self, column: usize) -> bool {
-        self.roles.measures.contains(&column)
+        let leads = self.field(column).is_some_and(|f| f.measure == Measure::Lead && !f.is_year());
+        self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
     }
 
     /// The named columns of numbers, the best fitting first.
     pub(super) fn measures(&self) -> Vec<usize> {
-        let mut named: Vec<&Named> = self.frame.columns.iter().filter(|c| self.is_measure(c.column)).collect();
+        let mut named: Vec<&Named> =
+            self.frame.columns.iter().filter(|c| self.is_measure(c.column)).collect();
         named.sort_by_key(|c| std::cmp::Reverse(c.fit));
         let best = named.first().map(|c| c.fit);
         let mut columns: Vec<usize> =
@@ -167,7 +207,10 @@ impl Interpreter<'_> {
     /// A cell of a total or another computed row.
     pub(super) fn computed_row(&mut self) -> Option<(Rows, Ask)> {
         let [row] = self.frame.marked.as_slice() else { return None };
-        if !self.frame.conditions.is_empty() || !self.frame.keys.is_empty() || !self.frame.superlatives.is_empty() {
+        if !self.frame.conditions.is_empty()
+            || !self.frame.keys.is_empty()
+            || !self.frame.superlatives.is_empty()
+        {
             return None;
         }
         let rows = Rows { within: Some(vec![*row]), computed: true, ..Rows::default() };
@@ -228,9 +271,17 @@ impl Interpreter<'_> {
     }
 
     fn place(&self) -> Option<usize> {
-        const PLACES: [Concept; 6] =
-            [Concept::Place, Concept::City, Concept::Address, Concept::Room, Concept::Country, Concept::Region];
-        PLACES.iter().find_map(|k| (0..self.grid.columns.len()).find(|c| is_text(self.grid, *c) && self.roles.is_about(*c, *k)))
+        const PLACES: [Concept; 6] = [
+            Concept::Place,
+            Concept::City,
+            Concept::Address,
+            Concept::Room,
+            Concept::Country,
+            Concept::Region,
+        ];
+        PLACES.iter().find_map(|k| {
+            (0..self.grid.columns.len()).find(|c| is_text(self.grid, *c) && self.roles.is_about(*c, *k))
+        })
     }
 
     fn fold_kind(&self) -> Fold {
@@ -251,9 +302,14 @@ impl Interpreter<'_> {
             keys,
             ask: Box::new(ask),
             order: superlative.map(|s| s.most),
-            limit: self.frame.limit.or(superlative.filter(|_| self.has(Wh::Which) || self.has(Wh::Who)).map(|_| 1)),
+            limit: self
+                .frame
+                .limit
+                .or(superlative.filter(|_| self.has(Wh::Which) || self.has(Wh::Who)).map(|_| 1)),
             having: self.frame.having.clone(),
-            bare: superlative.is_some() && self.frame.limit.is_none() && (self.has(Wh::Which) || self.has(Wh::Who)),
+            bare: superlative.is_some()
+                && self.frame.limit.is_none()
+                && (self.has(Wh::Which) || self.has(Wh::Who)),
         }))
     }
 
@@ -264,7 +320,8 @@ impl Interpreter<'_> {
                 _ => Ask::Share,
             });
         }
-        let others: Vec<usize> = self.others().into_iter().filter(|c| keys.iter().all(|k| k.column != *c)).collect();
+        let others: Vec<usize> =
+            self.others().into_iter().filter(|c| keys.iter().all(|k| k.column != *c)).collect();
         if self.has(Wh::HowMany) {
             return match (self.measures().as_slice(), others.as_slice()) {
                 ([only], _) => Some(Ask::Fold(Fold::Sum, *only)),
@@ -282,7 +339,11 @@ impl Interpreter<'_> {
             let _ = key;
             return None;
         }
-        if self.measures().is_empty() && self.frame.rows && self.frame.average.is_none() && self.frame.verbs.is_empty() {
+        if self.measures().is_empty()
+            && self.frame.rows
+            && self.frame.average.is_none()
+            && self.frame.verbs.is_empty()
+        {
             let counts = self.frame.sum.is_none() || self.roles.measures.is_empty();
             if counts {
                 self.doubt(0.93);
@@ -292,7 +353,9 @@ impl Interpreter<'_> {
         let measure = self.measure()?;
         let fold = match (self.frame.average.is_some(), self.frame.superlatives.first()) {
             (true, _) => Fold::Average,
-            (false, Some(s)) if self.frame.sum.is_none() && !self.is_additive(measure) && self.frame.limit.is_none() => {
+            (false, Some(s))
+                if self.frame.sum.is_none() && !self.is_additive(measure) && self.frame.limit.is_none() =>
+            {
                 let fold = if s.most { Fold::Most } else { Fold::Least };
                 self.frame.superlatives.clear();
                 fold
@@ -336,6 +399,11 @@ impl Interpreter<'_> {
         if !self.frame.superlatives.is_empty() {
             return None;
         }
+        if let [a, b] = self.measures()[..] {
+            let rows = self.rows();
+            let is_said = !self.frame.conditions.is_empty() || self.grid.len() == 1;
+            return (is_said && self.has_rows(&rows)).then_some((rows, Ask::ColumnDifference(a, b)));
+        }
         let conditions: Vec<&Condition> = self.frame.conditions.iter().map(|(_, c)| c).collect();
         let (a, b) = match conditions.as_slice() {
             [a, b] if a.column == b.column => ((*a).clone(), (*b).clone()),
@@ -376,7 +444,8 @@ impl Interpreter<'_> {
     pub(super) fn is_additive(&self, column: usize) -> bool {
         let field = self.field(column);
         let is_percent = field.and_then(|f| f.unit.as_deref()) == Some("%");
-        let is_price = self.roles.is_about(column, Concept::Price) && !self.roles.is_about(column, Concept::Expense);
+        let is_price =
+            self.roles.is_about(column, Concept::Price) && !self.roles.is_about(column, Concept::Expense);
         !is_percent && !is_price && ADDITIVE.iter().any(|k| self.roles.is_about(column, *k))
     }
 
@@ -392,13 +461,20 @@ impl Interpreter<'_> {
             return None;
         }
         let series = self.roles.series();
-        let named: Vec<usize> = self.measures().into_iter().filter(|c| !series.contains(c) || self.measures().len() == 1).collect();
+        let named: Vec<usize> = self
+            .measures()
+            .into_iter()
+            .filter(|c| !series.contains(c) || self.measures().len() == 1)
+            .collect();
         match named.as_slice() {
             [only] => Some((*only, superlative.most)),
             [] => {
                 let lead = self.frame.columns.iter().map(|c| c.column);
-                let lead: Vec<usize> =
-                    lead.filter(|c| self.field(*c).is_some_and(|f| matches!(f.measure, Measure::Lead | Measure::Day))).collect();
+                let lead: Vec<usize> = lead
+                    .filter(|c| {
+                        self.field(*c).is_some_and(|f| matches!(f.measure, Measure::Lead | Measure::Day))
+                    })
+                    .collect();
                 match lead.as_slice() {
                     [only] => Some((*only, superlative.most)),
                     [] => self.measure().map(|c| (c, superlative.most)),
@@ -406,25 +482,29 @@ impl Interpreter<'_> {
                 }
             }
             _ => {
-                let after = self.frame.columns.iter().filter(|c| c.at > superlative.at && named.contains(&c.column));
+                let after =
+                    self.frame.columns.iter().filter(|c| c.at > superlative.at && named.contains(&c.column));
                 after.min_by_key(|c| c.at).map(|c| (c.column, superlative.most))
             }
         }
     }
 
     /// The column that an adjective such as `oldest` compares by.
-    fn of_concept(&mut self, concept: Concept, most: bool) -> Option<(usize, bool)> {
+    pub(super) fn of_concept(&mut self, concept: Concept, most: bool) -> Option<(usize, bool)> {
         let measured = |c: &usize| self.field(*c).is_some_and(Field::is_measured);
-        let about = |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
+        let about =
+            |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
         let named = self.frame.columns.iter().map(|c| c.column).find(|c| measured(c));
         let turned = |c: usize| (c, !most);
         match concept {
             Concept::Age => {
                 let age = about(Concept::Age).map(|c| (c, most));
-                age.or_else(|| about(Concept::Birth).map(turned)).or_else(|| about(Concept::Start).map(turned)).or_else(|| {
-                    let days = self.roles.days(self.grid);
-                    (days.len() == 1).then(|| days.first().copied().map(turned)).flatten()
-                })
+                age.or_else(|| about(Concept::Birth).map(turned))
+                    .or_else(|| about(Concept::Start).map(turned))
+                    .or_else(|| {
+                        let days = self.roles.days(self.grid);
+                        (days.len() == 1).then(|| days.first().copied().map(turned)).flatten()
+                    })
             }
             Concept::Length => named
                 .or_else(|| about(Concept::Length))
@@ -433,7 +513,8 @@ impl Interpreter<'_> {
                 .or_else(|| about(Concept::Distance))
                 .map(|c| (c, most)),
             Concept::Speed => about(Concept::Speed).map(|c| {
-                let is_time = self.roles.is_about(c, Concept::Time) || self.roles.is_about(c, Concept::Duration);
+                let is_time =
+                    self.roles.is_about(c, Concept::Time) || self.roles.is_about(c, Concept::Duration);
                 (c, if is_time { !most } else { most })
             }),
             Concept::Price => named
@@ -442,7 +523,9 @@ impl Interpreter<'_> {
                 .or_else(|| about(Concept::Rent))
                 .or_else(|| about(Concept::Money))
                 .map(|c| (c, most)),
-            Concept::Quantity => about(Concept::Quantity).or_else(|| about(Concept::Revenue)).map(|c| (c, most)),
+            Concept::Quantity => {
+                about(Concept::Quantity).or_else(|| about(Concept::Revenue)).map(|c| (c, most))
+            }
             other => named.or_else(|| about(other)).map(|c| (c, most)),
         }
     }
@@ -469,7 +552,8 @@ impl Interpreter<'_> {
             Some(thing) => thing?,
             None => {
                 let fold = if most { Fold::Most } else { Fold::Least };
-                return (self.frame.skip == 0 && self.frame.limit.is_none()).then_some((rows, Ask::Fold(fold, column)));
+                return (self.frame.skip == 0 && self.frame.limit.is_none())
+                    .then_some((rows, Ask::Fold(fold, column)));
             }
         };
         let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Day);
@@ -512,14 +596,16 @@ impl Interpreter<'_> {
 
     /// What has the largest value: `Some(None)` when it cannot be told, `None` when the value itself is asked for.
     fn asked_thing(&mut self, column: usize, superlative: Superlative) -> Option<Option<usize>> {
-        let others: Vec<usize> = self.frame.columns.iter().map(|c| c.column).filter(|c| *c != column).collect();
+        let others: Vec<usize> =
+            self.frame.columns.iter().map(|c| c.column).filter(|c| *c != column).collect();
         let asks = [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh));
         if self.has(Wh::When) && self.field(column).is_some_and(|f| f.measure == Measure::Day) {
             return others.is_empty().then_some(None).flatten();
         }
         match others.as_slice() {
             [only] => Some(Some(*only)),
-            [] if asks || self.frame.rows || superlative.concept.is_some() || self.frame.limit.is_some() => Some(self.thing()),
+            [] if asks || self.frame.rows || self.frame.limit.is_some() => Some(self.thing()),
+            [] if superlative.concept.is_some() && self.frame.columns.is_empty() => Some(self.thing()),
             [] if self.has(Wh::Which) => Some(self.key()),
             [] if superlative.by_time && self.frame.columns.is_empty() => Some(self.key()),
             [] => None,
@@ -532,8 +618,12 @@ impl Interpreter<'_> {
         if !self.grid.is_whole() {
             return field.is_key();
         }
-        let mut keys: Vec<&str> =
-            self.selected(rows).iter().filter_map(|r| field.cells.get(*r as usize)).map(|c| c.key.as_str()).collect();
+        let mut keys: Vec<&str> = self
+            .selected(rows)
+            .iter()
+            .filter_map(|r| field.cells.get(*r as usize))
+            .map(|c| c.key.as_str())
+            .collect();
         let all = keys.len();
         keys.sort_unstable();
         keys.dedup();
@@ -558,27 +648,42 @@ impl Interpreter<'_> {
     fn best_period(&mut self, rows: Rows, period: Period, superlative: Superlative) -> Option<(Rows, Ask)> {
         let day = self.day();
         let column = match period {
-            Period::Year => self.roles.years(self.grid).first().copied().map(|c| Key { column: c, period: None }),
+            Period::Year => {
+                self.roles.years(self.grid).first().copied().map(|c| Key { column: c, period: None })
+            }
             _ => None,
         };
         let words = |c: &usize| self.field(*c).and_then(super::calendar::cells).is_some();
         let in_words = (0..self.grid.columns.len()).find(words).map(|c| Key { column: c, period: None });
-        let key = column.or(in_words.filter(|_| matches!(period, Period::Month | Period::Quarter))).or(day.map(|c| Key { column: c, period: Some(period) }))?;
+        let key = column
+            .or(in_words.filter(|_| matches!(period, Period::Month | Period::Quarter)))
+            .or(day.map(|c| Key { column: c, period: Some(period) }))?;
         let counts = self.has(Wh::HowMany) || self.measures().is_empty() && self.frame.rows;
         let ask = if counts { Ask::Count } else { Ask::Fold(self.fold_kind(), self.measure()?) };
         let is_whole_day = period == Period::Day && key.period.is_some();
         let key = if is_whole_day { Key { column: key.column, period: None } } else { key };
         Some((
             rows,
-            Ask::By(By { keys: vec![key], ask: Box::new(ask), order: Some(superlative.most), limit: Some(1), having: None, bare: true }),
+            Ask::By(By {
+                keys: vec![key],
+                ask: Box::new(ask),
+                order: Some(superlative.most),
+                limit: Some(1),
+                having: None,
+                bare: true,
+            }),
         ))
     }
 
     /// The value that most rows have: `which city has the most orders`.
     fn most_rows(&mut self, rows: &Rows, superlative: Superlative) -> Option<Ask> {
-        let counts = self.frame.rows && self.measures().is_empty() && superlative.concept.is_none() && !superlative.by_time;
+        let counts = self.frame.rows
+            && self.measures().is_empty()
+            && superlative.concept.is_none()
+            && !superlative.by_time;
         let [thing] = self.others()[..] else { return None };
-        if !counts || self.is_unique(thing, rows) || self.frame.sum.is_some() || self.frame.average.is_some() {
+        if !counts || self.is_unique(thing, rows) || self.frame.sum.is_some() || self.frame.average.is_some()
+        {
             return None;
         }
         if self.frame.limit.is_some() {
@@ -621,8 +726,21 @@ impl Interpreter<'_> {
             if self.frame.distinct {
                 return None;
             }
+            if let Some(ask) = self.counted_in_column() {
+                return ask;
+            }
             return is_said.then_some(Ask::Count);
         };
+        if let [a, b] = named.as_slice()
+            && a.column != b.column
+            && self.is_row_key(a.column)
+            && self.lacks_some(b.column)
+        {
+            // `how many customers have a discount`
+            self.frame.conditions.push((b.at, Condition { column: b.column, test: Test::Filled }));
+            self.frame.filled = Some(b.column);
+            return Some(Ask::Count);
+        }
         if named.len() > 1 && named.iter().any(|c| c.column != first.column) {
             return None;
         }
@@ -654,10 +772,41 @@ impl Interpreter<'_> {
             return None;
         }
         let column = self.measure()?;
-        if fold == Fold::Sum && self.frame.conditions.is_empty() && self.grid.has_derived() && self.frame.marked.is_empty() {
+        if fold == Fold::Sum
+            && self.frame.conditions.is_empty()
+            && self.grid.has_derived()
+            && self.frame.marked.is_empty()
+        {
             return None;
         }
         Some(Ask::Fold(fold, column))
+    }
+
+    /// Whether some rows have nothing in a column.
+    fn lacks_some(&self, column: usize) -> bool {
+        self.field(column).is_some_and(|f| f.cells.iter().any(|c| c.is_missing(f.kind)))
+    }
+
+    /// Where a column says how many there are of each: `how many animals are there in total`.
+    fn counted_in_column(&mut self) -> Option<Option<Ask>> {
+        let is_count = |c: &&usize| {
+            let names = self.roles.names.get(**c).and_then(|n| n.first());
+            names.is_some_and(|n| {
+                n.iter().any(|w| {
+                    matches!(
+                        w.text.as_str(),
+                        "count" | "number" | "anzahl" | "nombre" | "quantity" | "qty" | "数" | "menge"
+                    )
+                })
+            })
+        };
+        let counts: Vec<usize> = self.roles.measures.iter().filter(is_count).copied().collect();
+        let [only] = counts.as_slice() else { return None };
+        if self.frame.people || !self.frame.rows {
+            return None;
+        }
+        // Rows, or what they count: only `in total` tells.
+        Some(self.frame.sum.is_some().then_some(Ask::Fold(Fold::Sum, *only)))
     }
 
     /// Sums over a table whose columns are months or years.
@@ -666,7 +815,7 @@ impl Interpreter<'_> {
             return None;
         }
         let named = self.measures();
-        let in_series: Vec<usize> = named.iter().copied().filter(|c| series.contains(c)).collect();
+        let in_series = self.ranged(named.iter().copied().filter(|c| series.contains(c)).collect(), series);
         match (in_series.as_slice(), named.len()) {
             ([only], 1) => Some(Ask::Fold(fold, *only)),
             ([], 1) => named.first().map(|c| Ask::Fold(fold, *c)),
@@ -674,8 +823,18 @@ impl Interpreter<'_> {
                 self.doubt(0.97);
                 Some(Ask::Across(fold, series.to_vec()))
             }
-            (several, n) if several.len() == n => Some(Ask::Across(fold, several.to_vec())),
+            (several, n) if several.len() >= n => Some(Ask::Across(fold, several.to_vec())),
             _ => None,
+        }
+    }
+
+    /// `from January to April`: all columns between two of a series.
+    fn ranged(&self, named: Vec<usize>, series: &[usize]) -> Vec<usize> {
+        match named.as_slice() {
+            [a, b] if self.frame.range => {
+                series.iter().copied().filter(|c| (*a.min(b)..=*a.max(b)).contains(c)).collect()
+            }
+            _ => named,
         }
     }
 
@@ -697,7 +856,13 @@ impl Interpreter<'_> {
             [] if self.frame.wh.is_empty() && !self.frame.all => self.only_other(rows),
             [] => self.unnamed(rows),
             _ if self.has(Wh::Which) || columns.len() > 3 => None,
-            several => Some(Ask::Table(several.to_vec())),
+            several => {
+                let series = self.roles.series();
+                if several.iter().all(|c| series.contains(c)) && (self.has(Wh::HowMuch) || self.frame.range) {
+                    return Some(Ask::Across(Fold::Sum, self.ranged(several.to_vec(), &series)));
+                }
+                Some(Ask::Table(several.to_vec()))
+            }
         }
     }
 
@@ -734,7 +899,11 @@ impl Interpreter<'_> {
             if !(self.frame.rows || self.has(Wh::Show)) {
                 return None;
             }
-            let column = if self.frame.people { self.roles.person(self.grid).or_else(|| self.key())? } else { self.key()? };
+            let column = if self.frame.people {
+                self.roles.person(self.grid).or_else(|| self.key())?
+            } else {
+                self.key()?
+            };
             let given = rows.conditions.iter().any(|c| c.column == column);
             return (!given).then_some(Ask::Cells(column));
         }
@@ -763,11 +932,25 @@ impl Interpreter<'_> {
             return None;
         }
         let keys = vec![Key { column: key, period: None }];
-        Some(Ask::By(By { keys, ask: Box::new(Ask::Count), order: None, limit: None, having: Some(having), bare: true }))
+        Some(Ask::By(By {
+            keys,
+            ask: Box::new(Ask::Count),
+            order: None,
+            limit: None,
+            having: Some(having),
+            bare: true,
+        }))
     }
 
     /// All values of a column: `which cities are there`, `list the products`.
     fn list_all(&mut self) -> Option<Ask> {
+        if self.has(Wh::HowMuch)
+            && let [only] = self.measures()[..]
+            && (self.is_additive(only) || self.frame.all)
+        {
+            self.doubt(0.95);
+            return Some(Ask::Fold(Fold::Sum, only));
+        }
         let wants = self.has(Wh::Which) || self.has(Wh::Show) || self.frame.distinct || self.grid.len() == 1;
         let columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
         match columns.as_slice() {

@@ -92,7 +92,8 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
 
 /// Whether a question asks for what is not yet, for reasons or for advice.
 fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {
-    let beyond = |s: &Span| matches!(s.meaning, Meaning::Sense(lexicon::Sense::Future | lexicon::Sense::Reason));
+    let beyond =
+        |s: &Span| matches!(s.meaning, Meaning::Sense(lexicon::Sense::Future | lexicon::Sense::Reason));
     cover.spans.iter().filter_map(|i| spans.get(*i)).any(beyond)
 }
 
@@ -118,7 +119,8 @@ fn share_out(programs: &mut Vec<(Program, f32)>) {
 
 /// The words that are left, those side by side together.
 fn unknown(text: &str, question: &Question, spans: &[Span], left: Mask) -> Vec<String> {
-    let known = spans.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
+    let known =
+        spans.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
     let mut found: Vec<String> = Vec::new();
     let mut run: Mask = 0;
     for i in 0..=question.words.len() {

@@ -23,7 +23,9 @@ pub fn measure(context: &Context<'_>, args: &EverydayArgs) -> Result<u8> {
             "questions": figures(&questions), "statements": figures(&statements),
             "cases": args.each.then(|| json!({"questions": questions.cases, "statements": statements.cases})),
         })),
-        false => context.output.text(&(said("questions", &questions, args.each) + &said("statements", &statements, args.each))),
+        false => context
+            .output
+            .text(&(said("questions", &questions, args.each) + &said("statements", &statements, args.each))),
     }
     Ok(0)
 }
@@ -45,7 +47,12 @@ fn said(what: &str, of: &Everyday, each: bool) -> String {
         return text;
     }
     let (right, silent, wrong) = (of.count(Came::Right), of.count(Came::Silent), of.count(Came::Wrong));
-    let _ = writeln!(text, "{} {what}: {right} right, {silent} silent, {wrong} wrong ({:.1} %)", of.cases.len(), of.wrong() * 100.0);
+    let _ = writeln!(
+        text,
+        "{} {what}: {right} right, {silent} silent, {wrong} wrong ({:.1} %)",
+        of.cases.len(),
+        of.wrong() * 100.0
+    );
     let _ = writeln!(text, "right of those that have an answer: {:.1} %", of.right_of_answerable() * 100.0);
     let _ = writeln!(text, "\n{:<28}{:>7}{:>8}{:>7}", "kind", "right", "silent", "wrong");
     let mut kinds: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
