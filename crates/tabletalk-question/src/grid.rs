@@ -6,7 +6,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use rustc_hash::FxHashMap;
-use tabletalk_core::{Batch, Cells, Column, Kind, Mark, table, value};
+use tabletalk_core::{Batch, Cells, Column, Kind, table, value};
 
 /// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
@@ -135,7 +135,7 @@ impl Grid {
     /// Prepares the rows of a table. `whole` says that these are all its rows.
     pub fn new(columns: &[Column], batches: &[Batch], whole: bool) -> Self {
         let mut grid = Grid { whole, ..Grid::default() };
-        let is_row = |batch: &Batch, i: usize| matches!(batch.mark(i), Mark::Data | Mark::Hidden);
+        let is_row = |batch: &Batch, i: usize| batch.mark(i).is_data();
         let kept: Vec<Vec<usize>> =
             batches.iter().map(|b| (0..b.len()).filter(|i| is_row(b, *i)).collect()).collect();
         for (batch, kept) in batches.iter().zip(&kept) {

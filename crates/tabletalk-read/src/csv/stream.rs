@@ -2,6 +2,7 @@
 
 use super::block::{Block, Blocks};
 use super::parse::{Parsed, Plan, parse};
+use crate::understand::Marker;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub(super) struct Stream {
     pub(super) taken: Arc<AtomicU64>,
     /// The first position that could not be decoded, plus one.
     pub(super) broken: Arc<AtomicU64>,
+    pub(super) marker: Marker,
     pub(super) state: State,
 }
 
@@ -69,6 +71,7 @@ impl Stream {
         state.unclosed = state.unclosed.or(parsed.unclosed);
         add(&mut state.strays, &parsed.strays);
         add(&mut state.filled, &parsed.filled);
+        self.marker.mark(&mut parsed.batch);
         parsed.batch
     }
 }
@@ -104,10 +107,10 @@ impl RowStream for Stream {
         let mut warnings = Vec::new();
         let decoded = self.broken.load(Relaxed).checked_sub(1);
         if let Some(byte) = self.state.broken.or(decoded) {
-            warnings.push(format!("bytes that are not valid text were replaced, the first at byte {byte}"));
+            warnings.push(replaced(byte));
         }
         if let Some(byte) = self.state.unclosed {
-            warnings.push(format!("the quote at byte {byte} is never closed and was taken as a character"));
+            warnings.push(unclosed(byte));
         }
         for (i, column) in self.columns.iter().enumerate() {
             let (strays, filled) = (at(&self.state.strays, i), at(&self.state.filled, i));
@@ -125,6 +128,16 @@ impl RowStream for Stream {
     fn bytes_read(&self) -> u64 {
         self.taken.load(Relaxed)
     }
+}
+
+/// What is said of a quote that is never closed.
+pub(super) fn unclosed(byte: u64) -> String {
+    format!("the quote at byte {byte} is never closed and was taken as a character")
+}
+
+/// What is said of bytes that are not text.
+pub(super) fn replaced(byte: u64) -> String {
+    format!("bytes that are not valid text were replaced, the first at byte {byte}")
 }
 
 fn at(counts: &[u64], i: usize) -> u64 {

@@ -1,8 +1,9 @@
 //! Puts a table together: types the columns, marks the rows, finds units.
 
-use super::{mark, name, word};
-use crate::typing::{self, Raw};
-use tabletalk_core::{Batch, Cells, Column, Kind, Place, Placed, Rows, Table};
+use super::{derive, label, mark, name, word};
+use crate::typing::{self, Raw, Typed};
+use arrow_array::{Array, StringArray};
+use tabletalk_core::{Batch, Cells, Column, Kind, Mark, Place, Placed, Rows, Table};
 
 /// Rows in one batch of a table held in memory.
 const BATCH_ROWS: usize = 65_536;
@@ -28,6 +29,8 @@ pub(super) struct Plan {
     pub hidden_rows: Vec<usize>,
     /// Rows that are one merged or bold cell.
     pub banners: Vec<usize>,
+    /// Rows that stand below an empty one.
+    pub after_gap: Vec<usize>,
 }
 
 impl Plan {
@@ -40,7 +43,7 @@ impl Plan {
         for (i, (col, name)) in self.cols.iter().zip(std::mem::take(&mut self.names)).enumerate() {
             raws.clear();
             fill(i, &mut raws);
-            let typed = typing::column(&raws);
+            let typed = typed(&mut raws);
             let unit = unit_of(&name, &typed);
             let hidden = self.hidden_cols.get(i).copied().unwrap_or(false);
             let column = Column::new(name, typed.kind, *col);
@@ -48,7 +51,16 @@ impl Plan {
             cells.push(typed.cells);
         }
         let row_headers = self.row_headers.unwrap_or_else(|| first_names_rows(&columns));
-        let rows = self.batches(cells, row_headers);
+        let marks = mark::marks(&mark::Rows {
+            columns: &columns,
+            cells: &cells,
+            len: self.rows.len(),
+            hidden: &self.hidden_rows,
+            banners: &self.banners,
+            after_gap: &self.after_gap,
+        });
+        derive::columns(&mut columns, &cells, &marks);
+        let rows = self.batches(cells, marks);
         Table {
             place: self.place,
             title: self.title,
@@ -63,15 +75,8 @@ impl Plan {
         }
     }
 
-    fn batches(&self, columns: Vec<Cells>, row_headers: u32) -> Vec<Batch> {
+    fn batches(&self, columns: Vec<Cells>, marks: Vec<Mark>) -> Vec<Batch> {
         let len = self.rows.len();
-        let marks = mark::marks(&mark::Rows {
-            columns: &columns,
-            len,
-            row_headers: row_headers as usize,
-            hidden: &self.hidden_rows,
-            banners: &self.banners,
-        });
         if len <= BATCH_ROWS {
             return if len == 0 {
                 Vec::new()
@@ -96,8 +101,49 @@ impl Plan {
     }
 }
 
+/// The typed cells of a column. A label such as `Total` in a column of numbers does not make it one of texts.
+fn typed(raws: &mut [Raw<'_>]) -> Typed {
+    let typed = typing::column(raws);
+    let first = raws.iter().find(|r| !r.text.trim().is_empty());
+    let has_numbers = first.is_some_and(|r| r.value.is_some() || r.text.bytes().any(|b| b.is_ascii_digit()));
+    if typed.kind != Kind::Text || !has_numbers {
+        return typed;
+    }
+    let is_label = |r: &Raw<'_>| r.value.is_none() && label::way(r.text).is_some();
+    let labels: Vec<(usize, &str)> =
+        raws.iter().enumerate().filter(|(_, r)| is_label(r)).map(|(i, r)| (i, r.text)).collect();
+    if labels.is_empty() {
+        return typed;
+    }
+    for (i, _) in &labels {
+        if let Some(raw) = raws.get_mut(*i) {
+            *raw = Raw::default();
+        }
+    }
+    let without = typing::column(raws);
+    if without.kind == Kind::Text {
+        return typed;
+    }
+    Typed { cells: with_strays(without.cells, &labels), ..without }
+}
+
+/// The cells with these texts beside, which are not of the column's type.
+fn with_strays(cells: Cells, strays: &[(usize, &str)]) -> Cells {
+    let mut texts: Vec<Option<&str>> = match &cells.text {
+        Some(text) => text.iter().collect(),
+        None => vec![None; cells.value.len()],
+    };
+    for (i, text) in strays {
+        if let Some(slot) = texts.get_mut(*i) {
+            *slot = Some(text);
+        }
+    }
+    let text = Some(StringArray::from(texts));
+    Cells { text, ..cells }
+}
+
 /// The unit the values carry, or the one the name of a numeric column ends in.
-fn unit_of(name: &str, typed: &typing::Typed) -> Option<String> {
+fn unit_of(name: &str, typed: &Typed) -> Option<String> {
     let numeric = matches!(typed.kind, Kind::Integer | Kind::Decimal);
     let named = || numeric.then(|| word::unit_of_name(name).map(str::to_owned)).flatten();
     typed.unit.clone().or_else(named)
