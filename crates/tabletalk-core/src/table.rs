@@ -73,6 +73,9 @@ pub struct Column {
     /// The most decimals any of its values is written with.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub decimals: u8,
+    /// How its numbers are written.
+    #[serde(skip_serializing_if = "value::Style::is_plain", default)]
+    pub style: value::Style,
     /// What was counted over all its rows; known once the table is in a library.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stats: Option<Stats>,
@@ -100,7 +103,8 @@ fn is_zero(n: &u8) -> bool {
 impl Column {
     /// A column with this name, type and source column.
     pub fn new(name: impl Into<String>, kind: Kind, col: u32) -> Self {
-        Column { name: name.into(), kind, unit: None, col, hidden: false, decimals: 0, stats: None }
+        let style = value::Style::default();
+        Column { name: name.into(), kind, unit: None, col, hidden: false, decimals: 0, style, stats: None }
     }
 }
 
@@ -223,6 +227,10 @@ pub trait RowStream: Send {
     /// What the user should know though nothing was lost, asked for after the last batch.
     fn warnings(&mut self) -> Vec<String> {
         Vec::new()
+    }
+    /// How many rows of data the source has, counted apart from taking them; asked for after the last batch.
+    fn rows_in(&self) -> Option<u64> {
+        None
     }
     /// How far the source has been read, in bytes, for the progress bar.
     fn bytes_read(&self) -> u64 {

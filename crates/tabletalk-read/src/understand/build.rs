@@ -1,6 +1,6 @@
 //! Puts a table together: types the columns, marks the rows, finds units.
 
-use super::{mark, name, word};
+use super::{mark, name};
 use crate::typing::{self, Raw};
 use tabletalk_core::{Batch, Cells, Column, Kind, Place, Placed, Rows, Table};
 
@@ -28,6 +28,8 @@ pub(super) struct Plan {
     pub hidden_rows: Vec<usize>,
     /// Rows that are one merged or bold cell.
     pub banners: Vec<usize>,
+    /// The source separates cells by semicolons, which speaks for a comma before decimals.
+    pub semicolons: bool,
 }
 
 impl Plan {
@@ -36,15 +38,11 @@ impl Plan {
         name::unique(&mut self.names, &self.cols);
         let (mut columns, mut cells) =
             (Vec::with_capacity(self.cols.len()), Vec::with_capacity(self.cols.len()));
-        let mut raws: Vec<Raw<'a>> = Vec::with_capacity(self.rows.len());
-        for (i, (col, name)) in self.cols.iter().zip(std::mem::take(&mut self.names)).enumerate() {
-            raws.clear();
-            fill(i, &mut raws);
-            let typed = typing::column(&raws);
-            let unit = unit_of(&name, &typed);
+        let typed = typing::table(&self.names, self.semicolons, fill);
+        let named = self.cols.iter().zip(std::mem::take(&mut self.names));
+        for (i, ((col, name), typed)) in named.zip(typed).enumerate() {
             let hidden = self.hidden_cols.get(i).copied().unwrap_or(false);
-            let column = Column::new(name, typed.kind, *col);
-            columns.push(Column { unit, hidden, decimals: typed.decimals, ..column });
+            columns.push(Column { hidden, ..typed.shape.column(name, *col) });
             cells.push(typed.cells);
         }
         let row_headers = self.row_headers.unwrap_or_else(|| first_names_rows(&columns));
@@ -94,13 +92,6 @@ impl Plan {
         };
         (0..len).step_by(BATCH_ROWS).map(slice).collect()
     }
-}
-
-/// The unit the values carry, or the one the name of a numeric column ends in.
-fn unit_of(name: &str, typed: &typing::Typed) -> Option<String> {
-    let numeric = matches!(typed.kind, Kind::Integer | Kind::Decimal);
-    let named = || numeric.then(|| word::unit_of_name(name).map(str::to_owned)).flatten();
-    typed.unit.clone().or_else(named)
 }
 
 /// Whether, going by its type, the first column names the rows.

@@ -43,6 +43,7 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
         rows: lines.iter().map(|l| u64::from(l.row)).collect(),
         hidden_rows: indices(&lines, |l| grid.is_row_hidden(l.row)),
         banners: indices(&lines, |l| is_banner(grid, l, inner)),
+        semicolons: grid.has_semicolons(),
         cols: used.clone(),
     };
     let filler = Filler {
