@@ -10,6 +10,7 @@ mod sample;
 mod split;
 mod stream;
 
+use crate::typing::Shape;
 use crate::unpack::{self, Decoded};
 pub(crate) use block::{Block, Blocks};
 use dialect::Dialect;
@@ -126,8 +127,11 @@ fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'st
     {
         return Ok(Err(encoding));
     }
-    let first =
+    let mut first =
         String::from_utf8(first).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    if memchr::memchr(0, first.as_bytes()).is_some() {
+        first.retain(|c| c != '\0');
+    }
     let dialect = dialect_of(source.name, &first, is_all);
     let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
     drop(first);
@@ -155,19 +159,21 @@ fn stream(
     sample: &Sample,
     is_all: bool,
 ) -> Result<Document> {
-    let mut table = table_of(sample, source);
+    let shapes = sample.shapes(dialect);
+    let mut table = table_of(sample, &shapes, source);
     if is_all {
         let first = sample.rows.get(sample.head.skip).map_or(1, |(record, _)| record + 1);
         table.place = table.place.cells(first..=sample.records.max(first), 1..=sample.width.max(1) as u32);
     }
     let stream = Stream {
         blocks: text.blocks(source, dialect)?,
-        plan: Plan { dialect, shapes: sample.shapes() },
+        plan: Plan { dialect, shapes },
         columns: table.columns.clone(),
         place: Place::file(source.name),
         skip: sample.first_data_record(),
         taken: text.taken.clone(),
         broken: text.broken.clone(),
+        rows_in: sample.rows_in,
         state: State::default(),
     };
     table.rows = Rows::Stream(Box::new(stream));
@@ -195,7 +201,7 @@ fn dialect_of(name: &str, text: &str, is_all: bool) -> Dialect {
 }
 
 /// The table without its rows.
-fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
+fn table_of(sample: &Sample, shapes: &[Shape], source: &Source<'_>) -> Table {
     let file = Place::file(source.name);
     let at = |record: u64, col: usize| {
         let (row, col) = (record + 1, col as u32 + 1);
@@ -215,7 +221,7 @@ fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
         notes: above.collect(),
         header,
         header_rows: depth as u32,
-        columns: crate::typing::columns(sample.names(), &sample.shapes()),
+        columns: crate::typing::columns(sample.names(), shapes),
         place: file,
         ..Table::default()
     }
