@@ -291,8 +291,8 @@ fn computed<'a>(
     };
     let (known, unknown) = (with(Option::is_some), with(Option::is_none));
     let warnings = [
-        told(sheet, known, "were saved without a value and computed here"),
-        told(sheet, unknown, "were saved without a value and cannot be computed here: their cells are empty"),
+        told(sheet, known, "saved without a value, computed here"),
+        told(sheet, unknown, "saved without a value that cannot be computed here, so that cells are empty"),
     ];
     book.document.warnings.extend(warnings.into_iter().flatten());
     Ok(page)
@@ -314,7 +314,7 @@ fn told<'f>(
     let more = all.len().saturating_sub(LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let listed = all.iter().take(LISTED).cloned().collect::<Vec<_>>().join("; ");
-    (!all.is_empty()).then(|| format!("sheet {sheet}: {} formulas {what}: {listed}{more}", all.len()))
+    (!all.is_empty()).then(|| format!("sheet {sheet}: formulas {what} ({}): {listed}{more}", all.len()))
 }
 
 type Bytes<'a> = Cursor<&'a [u8]>;

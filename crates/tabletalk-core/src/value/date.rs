@@ -238,13 +238,7 @@ fn year_last(at: &mut Cursor<'_>) -> Option<Moment> {
 }
 
 /// The rest of `1/9/2023` after its first two numbers.
-fn numeric(
-    at: &mut Cursor<'_>,
-    separator: char,
-    is_full: bool,
-    first: u32,
-    second: u32,
-) -> Option<Moment> {
+fn numeric(at: &mut Cursor<'_>, separator: char, is_full: bool, first: u32, second: u32) -> Option<Moment> {
     if !at.eat(separator) {
         return None;
     }
