@@ -2,6 +2,7 @@
 //!
 //! These are the words alone. What they say is done where cells are read, in `tabletalk_read::correct`.
 
+use crate::value::Style;
 use crate::{Column, Error, Kind, Mark, Result, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -31,6 +32,9 @@ pub struct Correction {
     /// The title; an empty one takes the title away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// How its numbers are written: 1234.56 as the table would write it, such as `1.234,56`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub style: Option<Style>,
     /// What is said of columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnCorrection>,
@@ -54,6 +58,9 @@ pub struct ColumnCorrection {
     /// The unit its values are in; an empty one takes the unit away.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unit: Option<String>,
+    /// How its numbers are written, where that differs from the rest of the table.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub style: Option<Style>,
 }
 
 /// What a user says of a row.
@@ -69,10 +76,13 @@ pub struct RowCorrection {
 impl Correction {
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        let says_nothing = |c: &ColumnCorrection| c.name.is_none() && c.kind.is_none() && c.unit.is_none();
+        let says_nothing = |c: &ColumnCorrection| {
+            c.name.is_none() && c.kind.is_none() && c.unit.is_none() && c.style.is_none()
+        };
         self.header_rows.is_none()
             && self.header_row.is_none()
             && self.title.is_none()
+            && self.style.is_none()
             && self.columns.iter().all(says_nothing)
             && self.rows.is_empty()
     }
@@ -165,10 +175,15 @@ mod tests {
 
     #[test]
     fn reads_back_what_it_writes_and_refuses_what_it_does_not_know() {
-        let said = r#"{"header_rows":2,"header_row":5,"title":"Sales","columns":[{"col":4,"name":"sold","kind":"datetime","unit":""}],"rows":[{"row":9,"mark":"subtotal"}]}"#;
+        let said = r#"{"header_rows":2,"header_row":5,"title":"Sales","style":"1.234,56","columns":[{"col":4,"name":"sold","kind":"datetime","unit":"","style":"1'234.56"}],"rows":[{"row":9,"mark":"subtotal"}]}"#;
         let correction: Correction = serde_json::from_str(said).unwrap();
         assert_eq!(serde_json::to_string(&correction).unwrap(), said);
-        for wrong in [r#"{"head": 1}"#, r#"{"columns": [{"col": 1, "type": "text"}]}"#, r#"{"rows": [{}]}"#] {
+        for wrong in [
+            r#"{"head": 1}"#,
+            r#"{"columns": [{"col": 1, "type": "text"}]}"#,
+            r#"{"rows": [{}]}"#,
+            r#"{"style": "german"}"#,
+        ] {
             assert!(serde_json::from_str::<Correction>(wrong).is_err(), "{wrong}");
         }
     }

@@ -79,6 +79,9 @@ pub struct Column {
     /// The columns it is the average of in every row, by their numbers in the source.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub average_of: Vec<u32>,
+    /// How its numbers are written.
+    #[serde(skip_serializing_if = "value::Style::is_plain", default)]
+    pub style: value::Style,
     /// What was counted over all its rows; known once the table is in a library.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stats: Option<Stats>,
@@ -113,6 +116,7 @@ impl Column {
             col,
             hidden: false,
             decimals: 0,
+            style: value::Style::default(),
             sum_of: Vec::new(),
             average_of: Vec::new(),
             stats: None,
@@ -251,6 +255,10 @@ pub trait RowStream: Send {
     /// What the user should know though nothing was lost, asked for after the last batch.
     fn warnings(&mut self) -> Vec<String> {
         Vec::new()
+    }
+    /// How many rows of data the source has, counted apart from taking them; asked for after the last batch.
+    fn rows_in(&self) -> Option<u64> {
+        None
     }
     /// How far the source has been read, in bytes, for the progress bar.
     fn bytes_read(&self) -> u64 {

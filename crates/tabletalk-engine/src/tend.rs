@@ -238,6 +238,18 @@ pub fn doctor(library: &Library, groups: &Groups, repair: bool, watch: &dyn Watc
     Ok(findings)
 }
 
+/// Files that an earlier version of the reader read: adding them again reads them anew.
+pub fn read_before(library: &Library, version: u32) -> Result<Vec<Finding>> {
+    let stale = library.catalog()?.sources_without(&crate::ingest::reader_mark(version))?;
+    let finding = |(path, documents): (String, u64)| {
+        let what = if documents == 1 { "1 document".into() } else { format!("{documents} documents") };
+        let problem =
+            format!("{what} read by an earlier version may read differently now; add the file again");
+        Finding { part: path, problem, repaired: false }
+    };
+    Ok(stale.into_iter().map(finding).collect())
+}
+
 fn behind(library: &Library, name: &str, generation: i64) -> Option<String> {
     match library.keyword().generation(name) {
         Ok(Some(seen)) if seen == generation => None,

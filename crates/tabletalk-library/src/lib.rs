@@ -201,6 +201,7 @@ impl Library {
     /// Looks for damage; mends what can be made again when `repair` is set.
     pub fn doctor(&self, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
         let mut findings = tend::doctor(&self.store, &self.groups, repair, watch)?;
+        findings.extend(tend::read_before(&self.store, tabletalk_read::VERSION)?);
         let _guard = self.store.lock()?;
         for (part, problem) in embed::damage(&self.embed_job())? {
             findings.push(Finding { part, problem, repaired: repair });
@@ -244,7 +245,13 @@ impl Library {
             })) as Documents)
         };
         let leases = share::Leases::of(&self.store);
-        let job = Job { read: &read, limits: &self.config.limits, threads, leases: leases.as_ref() };
+        let job = Job {
+            read: &read,
+            limits: &self.config.limits,
+            threads,
+            leases: leases.as_ref(),
+            version: tabletalk_read::VERSION,
+        };
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         if options.forget_missing && !outcome.interrupted {
             outcome.documents.extend(self.forget_missing(paths)?);

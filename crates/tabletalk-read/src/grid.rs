@@ -105,6 +105,7 @@ pub struct Grid {
     merged_rows: HashMap<u32, Vec<u32>>,
     hidden_rows: HashSet<u32>,
     hidden_cols: HashSet<u32>,
+    semicolons: bool,
 }
 
 impl Grid {
@@ -151,6 +152,14 @@ impl Grid {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
+    }
+    /// Says that semicolons separate the cells in the source, as where the comma is for decimals.
+    pub fn set_semicolons(&mut self) {
+        self.semicolons = true;
+    }
+    /// Whether semicolons separate the cells in the source.
+    pub fn has_semicolons(&self) -> bool {
+        self.semicolons
     }
     /// Marks a row as hidden.
     pub fn hide_row(&mut self, row: u32) {

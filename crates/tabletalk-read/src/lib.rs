@@ -59,6 +59,10 @@ use tabletalk_core::{Batch, Block, Document, Error, Rejection, Result, RowStream
 use tempfile::TempPath;
 use unpack::Packing;
 
+/// Raised whenever a file comes out otherwise than before: what an earlier version read is read again when it is
+/// added again, and `doctor` names it.
+pub const VERSION: u32 = 2;
+
 /// All readers, in the order in which they are asked.
 pub fn readers() -> Vec<Box<dyn Reader>> {
     vec![
@@ -150,6 +154,9 @@ impl RowStream for Held {
     }
     fn warnings(&mut self) -> Vec<String> {
         self.stream.warnings()
+    }
+    fn rows_in(&self) -> Option<u64> {
+        self.stream.rows_in()
     }
     fn bytes_read(&self) -> u64 {
         self.stream.bytes_read()

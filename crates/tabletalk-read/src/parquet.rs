@@ -57,10 +57,11 @@ fn table(source: &Source<'_>) -> Result<Table> {
     let header: Vec<String> = leaves.iter().map(|leaf| leaf.name.clone()).collect();
     let kinds: Vec<Kind> = leaves.iter().map(|leaf| kind(leaf.array.data_type())).collect();
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
+    let rows_in = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
     let reader = builder.with_batch_size(BATCH).build().map_err(fault)?;
     let columns =
         (1..).zip(names).zip(&kinds).map(|((col, name), kind)| Column::new(name, *kind, col)).collect();
-    let stream = Stream { reader, kinds, rows: 0, done: false };
+    let stream = Stream { reader, kinds, rows: 0, rows_in, done: false };
     Ok(Table {
         place: Place::file(source.name),
         columns,
@@ -116,10 +117,15 @@ struct Stream {
     reader: ParquetRecordBatchReader,
     kinds: Vec<Kind>,
     rows: u64,
+    /// How many rows the file says it has.
+    rows_in: Option<u64>,
     done: bool,
 }
 
 impl RowStream for Stream {
+    fn rows_in(&self) -> Option<u64> {
+        self.rows_in
+    }
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         if self.done {
             return Ok(None);

@@ -1,5 +1,6 @@
 //! Reads workbooks: XLSX, XLSM, XLSB, XLS and ODS.
 
+mod formula;
 mod look;
 mod package;
 #[cfg(test)]
@@ -9,7 +10,9 @@ use crate::grid::{Grid, Rect};
 use crate::office::COMPOUND;
 use crate::{understand, unpack};
 use calamine::{Data, DataRef, Dimensions, Ods, Reader as _, SheetType, SheetVisible, Xls, Xlsb, Xlsx};
+use formula::Calc;
 use look::{Look, Looks};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,6 +107,7 @@ impl<'a> Book<'a> {
             left: self.limits.max_cells.saturating_sub(self.cells),
             limits: self.limits,
             text: String::new(),
+            empty: HashMap::new(),
         }
     }
     /// Takes a sheet, or says why it cannot be taken; a limit ends the whole workbook.
@@ -167,6 +171,8 @@ struct Page<'a> {
     left: u64,
     limits: &'a Limits,
     text: String,
+    /// How empty cells would be shown: a formula without its value is one.
+    empty: HashMap<(u32, u32), Look>,
 }
 
 impl Page<'_> {
@@ -218,8 +224,12 @@ fn xlsx(bytes: &[u8], book: &mut Book<'_>) -> Result<()> {
     let mut package = package::Package::open(bytes)?;
     for sheet in worksheets(workbook.sheets_metadata()) {
         let read = xlsx_cells(&mut workbook, &sheet.name, book.page());
-        let grid = read.and_then(|mut grid| {
+        let grid = read.and_then(|mut page| {
             let layout = package.layout(&sheet.name, book.limits)?;
+            if layout.has_formulas {
+                page = computed(&mut workbook, &sheet.name, page, book)?;
+            }
+            let mut grid = page.grid;
             grid.finish(layout.merges);
             layout.hidden_rows.iter().for_each(|r| grid.hide_row(*r));
             layout.hidden_cols.iter().flat_map(|(a, b)| *a..=*b).for_each(|c| grid.hide_col(c));
@@ -230,15 +240,96 @@ fn xlsx(bytes: &[u8], book: &mut Book<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The formulas of a sheet that were saved without their value, by row and column from 1.
+fn bare_formulas(workbook: &mut Xlsx<Bytes<'_>>, sheet: &str) -> Result<BTreeMap<(u32, u32), String>> {
+    let mut cells = workbook.worksheet_cells_reader(sheet).map_err(damaged)?;
+    let mut found = BTreeMap::new();
+    while let Some(cell) = cells.next_cell_with_formula().map_err(damaged)? {
+        if let (DataRef::Empty, Some(formula)) = (cell.value, cell.formula) {
+            found.insert((cell.pos.0.saturating_add(1), cell.pos.1.saturating_add(1)), formula);
+        }
+    }
+    Ok(found)
+}
+
+/// A sheet with the values of formulas that were saved without one, as far as they can be computed. The user is
+/// told of each.
+fn computed<'a>(
+    workbook: &mut Xlsx<Bytes<'_>>,
+    sheet: &str,
+    mut page: Page<'a>,
+    book: &mut Book<'a>,
+) -> Result<Page<'a>> {
+    let formulas = bare_formulas(workbook, sheet)?;
+    if formulas.is_empty() {
+        return Ok(page);
+    }
+    page.grid.finish(Vec::new());
+    let mut own = Some(formula::Page { grid: std::mem::take(&mut page.grid), formulas: formulas.clone() });
+    let mut calc = Calc::new(|name| {
+        if name == sheet {
+            return own.take();
+        }
+        let mut grid = xlsx_cells(workbook, name, book.page()).ok()?.grid;
+        grid.finish(Vec::new());
+        Some(formula::Page { grid, formulas: bare_formulas(workbook, name).ok()? })
+    });
+    let places: Vec<(u32, u32)> = formulas.keys().copied().collect();
+    let values = calc.values(sheet, &places);
+    let taken = calc.take(sheet);
+    drop(calc);
+    page.grid = taken.or(own).map(|page| page.grid).unwrap_or_default();
+    for ((row, col), value) in formulas.keys().zip(&values) {
+        if let Some(value) = value {
+            let at = (row - 1, col - 1);
+            let look = page.empty.get(&at).copied().unwrap_or_default();
+            page.push(at, &DataRef::Float(*value), look)?;
+        }
+    }
+    let with = |is: fn(&Option<f64>) -> bool| {
+        formulas.iter().zip(&values).filter(move |(_, value)| is(value)).map(|(formula, _)| formula)
+    };
+    let (known, unknown) = (with(Option::is_some), with(Option::is_none));
+    let warnings = [
+        told(sheet, known, "saved without a value, computed here"),
+        told(sheet, unknown, "saved without a value that cannot be computed here, so that cells are empty"),
+    ];
+    book.document.warnings.extend(warnings.into_iter().flatten());
+    Ok(page)
+}
+
+/// What is said of formulas.
+fn told<'f>(
+    sheet: &str,
+    formulas: impl Iterator<Item = (&'f (u32, u32), &'f String)>,
+    what: &str,
+) -> Option<String> {
+    const LISTED: usize = 20;
+    let place = |((row, col), formula): (&(u32, u32), &String)| {
+        let cell =
+            Place::default().cells(u64::from(*row)..=u64::from(*row), *col..=*col).a1().unwrap_or_default();
+        format!("{cell} ={}", formula.chars().take(60).collect::<String>())
+    };
+    let all: Vec<String> = formulas.map(place).collect();
+    let more = all.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let listed = all.iter().take(LISTED).cloned().collect::<Vec<_>>().join("; ");
+    (!all.is_empty()).then(|| format!("sheet {sheet}: formulas {what} ({}): {listed}{more}", all.len()))
+}
+
 type Bytes<'a> = Cursor<&'a [u8]>;
 
-fn xlsx_cells(workbook: &mut Xlsx<Bytes<'_>>, name: &str, mut page: Page<'_>) -> Result<Grid> {
+fn xlsx_cells<'a>(workbook: &mut Xlsx<Bytes<'_>>, name: &str, mut page: Page<'a>) -> Result<Page<'a>> {
     let mut cells = workbook.worksheet_cells_reader(name).map_err(damaged)?;
     let looks = Looks::of(cells.styles());
     while let Some((cell, style)) = cells.next_cell_with_style_id().map_err(damaged)? {
-        page.push(cell.get_position(), cell.get_value(), looks.get(style))?;
+        let look = looks.get(style);
+        if matches!(cell.get_value(), DataRef::Empty) && look != Look::default() {
+            page.empty.insert(cell.get_position(), look);
+        }
+        page.push(cell.get_position(), cell.get_value(), look)?;
     }
-    Ok(page.grid)
+    Ok(page)
 }
 
 fn xlsb(bytes: &[u8], book: &mut Book<'_>) -> Result<()> {

@@ -1,16 +1,14 @@
 //! SQLite databases: every table and view.
 
-use crate::typing::{self, Builder, Guess, Raw, Shape};
+use crate::typing::{self, Builder, Guess, Raw, Shape, Survey};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tabletalk_core::seam::{Documents, Reader, Source};
 use tabletalk_core::value::Value;
-use tabletalk_core::{Batch, Block, Document, Error, Place, Placed, Result, RowStream, Rows, Table};
+use tabletalk_core::{Batch, Block, Document, Error, Kind, Place, Placed, Result, RowStream, Rows, Table};
 
-/// The types of columns are found from this many rows.
-const SAMPLE: usize = 20_000;
 /// Rows of a batch.
 const BATCH: usize = 8192;
 
@@ -86,12 +84,22 @@ fn names(connection: &Connection) -> Result<Vec<String>> {
     texts(connection, sql, [])
 }
 
-/// The names of the columns. The ones of a statement must be UTF-8, those of a broken database need not.
-fn header(connection: &Connection, name: &str, width: usize) -> Result<Vec<String>> {
-    let sql = "select name from pragma_table_xinfo(?1) where hidden <> 1";
-    let mut header = texts(connection, sql, [name])?;
-    header.resize(width, String::new());
-    Ok(header)
+/// What the schema says of each column: its `name`, or its `type`. The names of a statement must be UTF-8,
+/// those of a broken database need not.
+fn said(connection: &Connection, what: &str, name: &str, width: usize) -> Result<Vec<String>> {
+    let sql = format!("select {what} from pragma_table_xinfo(?1) where hidden <> 1");
+    let mut said = texts(connection, &sql, [name])?;
+    said.resize(width, String::new());
+    Ok(said)
+}
+
+/// Whether a column is declared to hold numbers with decimals, though all it holds so far may be whole.
+fn is_declared_decimal(declared: &str) -> bool {
+    let declared = declared.to_ascii_uppercase();
+    let scale = declared.split_once(',').map(|(_, scale)| scale.trim_matches([' ', ')']));
+    let is_exact = declared.starts_with("DECIMAL") || declared.starts_with("NUMERIC");
+    ["REAL", "FLOA", "DOUB"].iter().any(|name| declared.contains(name))
+        || is_exact && scale.is_some_and(|scale| scale != "0")
 }
 
 /// The texts of a query with one column.
@@ -111,18 +119,15 @@ fn select(name: &str) -> String {
 
 /// A table without its rows, and what is needed to read them.
 fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Table> {
-    let mut statement = connection.prepare(&select(name)).map_err(fault)?;
-    let header = header(connection, name, statement.column_count())?;
-    let mut guesses = vec![Guess::default(); header.len()];
-    let mut rows = statement.query([]).map_err(fault)?;
-    let mut seen = 0;
-    while let (true, Some(row)) = (seen < SAMPLE, rows.next().map_err(fault)?) {
-        for (i, guess) in guesses.iter_mut().enumerate() {
-            with_cell(row.get_ref(i).unwrap_or(ValueRef::Null), |cell| guess.see(cell));
+    let width = connection.prepare(&select(name)).map_err(fault)?.column_count();
+    let header = said(connection, "name", name, width)?;
+    let (guesses, rows_in) = survey(connection, name, width)?;
+    let mut shapes = typing::shapes(&guesses, &header, false);
+    for (shape, declared) in shapes.iter_mut().zip(said(connection, "type", name, width)?) {
+        if shape.kind == Kind::Integer && is_declared_decimal(&declared) {
+            shape.kind = Kind::Decimal;
         }
-        seen += 1;
     }
-    let shapes: Vec<Shape> = guesses.iter().map(Guess::shape).collect();
     let place = Place::file(source.name).sheet(name);
     let stream =
         Stream::Waiting(Query { path: source.path.to_owned(), sql: select(name), shapes: shapes.clone() });
@@ -130,20 +135,31 @@ fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Tab
     Ok(Table {
         title: Some(Placed { text: name.to_owned(), place: place.clone() }),
         columns: typing::columns(names, &shapes),
-        rows: Rows::Stream(Box::new(Counted { stream, rows: 0, blobs: 0 })),
+        rows: Rows::Stream(Box::new(Counted { stream, rows: 0, rows_in, blobs: 0 })),
         place,
         ..Table::default()
     })
 }
 
-/// Gives a cell to a function, as text and, where the database says so, as a value.
+/// Looks at all rows: any cell may hold a value of any type, and one number with decimals among a million
+/// whole ones makes a column of decimals. Counts them too.
+fn survey(connection: &Connection, name: &str, width: usize) -> Result<(Vec<Guess>, u64)> {
+    let mut statement = connection.prepare(&select(name)).map_err(fault)?;
+    let mut rows = statement.query([]).map_err(fault)?;
+    let (mut survey, mut count) = (Survey::new(width), 0);
+    while let Some(row) = rows.next().map_err(fault)? {
+        survey.row(|i, guess| with_cell(row.get_ref(i).unwrap_or(ValueRef::Null), |cell| guess.see(cell)));
+        count += 1;
+    }
+    Ok((survey.finish(), count))
+}
+
+/// Gives a cell to a function: its text or, where the database says so, its value.
 fn with_cell(value: ValueRef<'_>, take: impl FnOnce(Raw<'_>)) {
     match value {
         ValueRef::Null => take(Raw::default()),
-        ValueRef::Integer(v) => take(Raw { text: &v.to_string(), value: Some(Value::Integer(v)) }),
-        ValueRef::Real(v) => {
-            take(Raw { text: &tabletalk_core::value::plain_decimal(v), value: Some(Value::Decimal(v)) })
-        }
+        ValueRef::Integer(v) => take(Raw { text: "", value: Some(Value::Integer(v)) }),
+        ValueRef::Real(v) => take(Raw { text: "", value: Some(Value::Decimal(v)) }),
         ValueRef::Text(bytes) => take(Raw::from(&*String::from_utf8_lossy(bytes))),
         ValueRef::Blob(bytes) => take(Raw::from(format!("<blob {} bytes>", bytes.len()).as_str())),
     }
@@ -167,6 +183,8 @@ enum Stream {
 struct Counted {
     stream: Stream,
     rows: u64,
+    /// How many rows were counted beforehand.
+    rows_in: u64,
     blobs: usize,
 }
 
@@ -199,6 +217,9 @@ impl RowStream for Counted {
             0 => Vec::new(),
             n => vec![format!("{n} cells hold binary data, which is not read")],
         }
+    }
+    fn rows_in(&self) -> Option<u64> {
+        Some(self.rows_in)
     }
 }
 
@@ -240,7 +261,6 @@ fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletalk_core::Kind;
     use tabletalk_core::seam::Limits;
 
     fn database(sql: &str) -> tempfile::TempDir {
@@ -275,6 +295,52 @@ mod tests {
         );
         assert!(stream.next_batch().unwrap().is_none());
         assert_eq!(stream.warnings().len(), 1);
+    }
+
+    fn only_table(dir: &tempfile::TempDir) -> (Vec<Kind>, Vec<Vec<String>>) {
+        let Block::Table(table) = read(dir).unwrap().blocks.remove(0) else { panic!("no table") };
+        let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
+        let batches: Vec<Batch> = std::iter::from_fn(|| stream.next_batch().unwrap()).collect();
+        let rows = batches.iter().flat_map(|batch| {
+            (0..batch.len()).map(|i| {
+                let plain =
+                    |c: &tabletalk_core::Cells| tabletalk_core::table::plain(&c.value, i).into_owned();
+                batch.columns.iter().map(plain).collect()
+            })
+        });
+        (table.columns.iter().map(|c| c.kind).collect(), rows.collect())
+    }
+
+    #[test]
+    fn a_value_that_comes_late_makes_its_column_wider_and_is_not_lost() {
+        let dir = database(
+            "create table t (r real, n, d date, x);
+             with recursive c(i) as (select 1 union all select i + 1 from c where i < 25000)
+             insert into t select i % 7, i % 7, '0' || (1 + i % 9) || '/02/2023', 1 from c;
+             insert into t values (9.5, 9.5, '13/02/2023', 'late');",
+        );
+        let (kinds, rows) = only_table(&dir);
+        assert_eq!(kinds, [Kind::Decimal, Kind::Decimal, Kind::Date, Kind::Integer]);
+        assert_eq!(rows.last().unwrap()[..3], ["9.5", "9.5", "2023-02-13"]);
+    }
+
+    #[test]
+    fn declared_types_count() {
+        let dir = database(
+            "create table t (a real, b double precision, c decimal(10, 2), d decimal(10, 0), e integer);
+             insert into t values (1, 2, 3, 4, 5);",
+        );
+        let decimals = [Kind::Decimal; 3];
+        let (kinds, rows) = only_table(&dir);
+        assert_eq!((&kinds[..3], &kinds[3..]), (&decimals[..], &[Kind::Integer; 2][..]));
+        assert_eq!(rows, [["1", "2", "3", "4", "5"]]);
+    }
+
+    #[test]
+    fn numbers_written_as_text_are_read_in_the_style_of_their_table() {
+        let dir =
+            database("create table t (a, b); insert into t values ('1.234', '0,5'), ('950', '1.000,25');");
+        assert_eq!(only_table(&dir).1, [["1234", "0.5"], ["950", "1000.25"]]);
     }
 
     #[test]

@@ -177,11 +177,18 @@ pub(crate) fn encoding_of(head: &[u8]) -> Option<(&'static Encoding, usize)> {
     if let Some((encoding, mark)) = Encoding::for_bom(head) {
         return Some((encoding, mark));
     }
-    if memchr::memchr(0, head).is_some() {
-        return utf16_of(head).map(|encoding| (encoding, 0));
+    let zeros = memchr::memchr_iter(0, head).count();
+    // Of UTF-16 every blank, comma and line end has one; a few among plain text are dirt.
+    let few = zeros <= 2 + head.len() / 100;
+    if zeros > 0
+        && (!few || std::str::from_utf8(head).is_err())
+        && let Some(encoding) = utf16_of(head).filter(|_| zeros > 1)
+    {
+        return Some((encoding, 0));
     }
-    let controls = head.iter().filter(|b| **b < 0x20 && !matches!(b, 8..=13 | 0x1a..=0x1f)).count();
-    if controls * 100 > head.len() {
+    let controls =
+        head.iter().filter(|b| (1..0x20).contains(*b) && !matches!(b, 8..=13 | 0x1a..=0x1f)).count();
+    if !few || controls * 100 > head.len() {
         return None;
     }
     match std::str::from_utf8(head) {
@@ -208,24 +215,32 @@ fn utf16_of(head: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn detected(head: &[u8]) -> &'static Encoding {
-    if mostly_utf8(head) {
-        return UTF_8;
-    }
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     // What is cut off at the end must not count as broken.
     detector.feed(head, head.len() < HEAD);
     let encoding = detector.guess(None, chardetng::Utf8Detection::Deny);
+    if is_broken_utf8(head, encoding) {
+        return UTF_8;
+    }
     if encoding == encoding_rs::GBK { GB18030 } else { encoding }
 }
 
-/// Text in UTF-8 with a few broken bytes: many characters of several bytes are whole.
-fn mostly_utf8(head: &[u8]) -> bool {
-    let (mut good, mut bad) = (0usize, 0usize);
+/// Whether a text is in UTF-8 with a few broken bytes, and not in the `other` encoding that it looks like.
+///
+/// In an encoding of single bytes hardly any letters come one after another that are a whole character of UTF-8
+/// (`Ã` and `©` for `é`), so where most are whole, it is UTF-8. Of two-byte encodings such as GBK about every
+/// seventh character happens to be one of two bytes in UTF-8; characters of three bytes are rare.
+fn is_broken_utf8(head: &[u8], other: &'static Encoding) -> bool {
+    let (mut short, mut long, mut bad) = (0usize, 0usize, 0usize);
     for chunk in head.utf8_chunks() {
-        good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        let wide = |least: usize| move |c: &char| c.len_utf8() > least;
+        let (all, three) =
+            (chunk.valid().chars().filter(wide(1)).count(), chunk.valid().chars().filter(wide(2)).count());
+        (short, long) = (short + all - three, long + three);
         bad += usize::from(!chunk.invalid().is_empty());
     }
-    good > bad * 10
+    let good = short + long;
+    good > bad * 10 || (other.is_single_byte() && good >= bad) || (long > 1 && long >= bad * 2)
 }
 
 /// The encoding of a text that began like UTF-8 but, as these bytes of it show, is not; `None` when it is
@@ -249,7 +264,9 @@ pub(crate) fn decode(bytes: &[u8], declared: Option<&str>) -> String {
     }
     let (encoding, mark) = encoding_of(bytes).unwrap_or((UTF_8, 0));
     let body = bytes.get(mark..).unwrap_or_default();
-    encoding.decode_without_bom_handling(body).0.into_owned()
+    let text = encoding.decode_without_bom_handling(body).0;
+    // A zero byte is dirt in a text, and many things that take texts end at one.
+    if text.contains('\0') { text.replace('\0', "") } else { text.into_owned() }
 }
 
 /// Turns a stream of any encoding into UTF-8. Streams that are UTF-8 pass through unchecked.
@@ -411,6 +428,26 @@ mod tests {
         assert_eq!(decode(b"\xef\xbb\xbfabc", None), "abc");
         assert_eq!(decode(b"caf\xe9 cr\xe8me br\xfbl\xe9e", None), "café crème brûlée");
         assert_eq!(decode(b"\xb1\xb1\xbe\xa9", Some("gbk")), "北京");
+    }
+
+    #[test]
+    fn one_bad_byte_does_not_spoil_the_others() {
+        let spoiled = |text: &str| [text.as_bytes(), b"\xe9 x"].concat();
+        for text in ["Zoë,Málaga\n", "naïve café\n", "é\n", "城市,销售额\n北京,一百\n", "Prüfung – größer\n"]
+        {
+            assert_eq!(decode(&spoiled(text), None), format!("{text}\u{fffd} x"), "{text}");
+        }
+        // More of the one than of the other decides.
+        let decoded = decode(b"caf\xe9 cr\xe8me br\xfbl\xe9e \xc3\xa9", None);
+        assert!(decoded.starts_with("café") && !decoded.contains('\u{fffd}'), "{decoded}");
+    }
+
+    #[test]
+    fn a_zero_byte_does_not_make_a_text_binary() {
+        for text in ["a,b\n1,\02\n", "name,city\nAnn,Oslo\0\nBob,Par\0is\n", "Zoë\0,b\n"] {
+            assert_eq!(decode(text.as_bytes(), None), text.replace('\0', ""), "{text}");
+            assert_eq!(encoding_of(text.as_bytes()), Some((UTF_8, 0)));
+        }
     }
 
     #[test]

@@ -242,6 +242,13 @@ impl Catalog {
         self.list("SELECT DISTINCT source FROM document WHERE source <> '' ORDER BY 1", [], |r| r.get(0))
     }
 
+    /// The sources whose hash does not begin with a mark, and how many documents each has.
+    pub fn sources_without(&self, mark: &str) -> Result<Vec<(String, u64)>> {
+        let sql = "SELECT s.path, count(*) FROM source s JOIN document d ON d.source = s.path \
+                   WHERE substr(s.hash, 1, length(?1)) <> ?1 GROUP BY s.path ORDER BY s.path";
+        self.list(sql, [mark], |r| Ok((r.get(0)?, r.get(1)?)))
+    }
+
     /// The hash of every document of a source, by the id of its record.
     pub fn hashes(&self, source: &str) -> Result<Vec<(String, String, String)>> {
         self.list("SELECT source_id, hash, id FROM document WHERE source=?1", [source], |r| {

@@ -57,6 +57,26 @@ fn an_index_that_is_gone_is_made_again_by_the_next_search() {
 }
 
 #[test]
+fn names_files_that_an_earlier_version_read_and_adding_reads_them_again() {
+    let world = world();
+    let db = rusqlite::Connection::open(world.path(".tabletalk/library.sqlite")).unwrap();
+    // Version 1 left no mark.
+    db.execute("UPDATE source SET hash = substr(hash, instr(hash, '-') + 1) WHERE path LIKE '%a.csv'", [])
+        .unwrap();
+    db.execute("UPDATE document SET hash = 'old' WHERE name = 'a.csv'", []).unwrap();
+    drop(db);
+    let report = world.json(1, &["doctor"]);
+    assert!(
+        parts(&report)[0].ends_with("a.csv") && report["findings"].as_array().unwrap().len() == 1,
+        "{report}"
+    );
+    let status = |out: &Value| out["documents"][0]["status"].as_str().unwrap().to_owned();
+    assert_eq!(status(&world.json(0, &["add", "a.csv"])), "updated");
+    assert_eq!(world.json(0, &["doctor"])["sound"], true);
+    assert_eq!(status(&world.json(0, &["add", "a.csv"])), "unchanged");
+}
+
+#[test]
 fn finds_files_that_belong_to_no_table_and_rows_that_are_gone() {
     let world = world();
     world.write(".tabletalk/tables/left-behind.parquet", "x");

@@ -98,7 +98,7 @@ pub(super) fn is_space(c: char) -> bool {
 }
 
 /// Full-width forms as plain ones; every kind of minus as `-`.
-fn fold(c: char) -> char {
+pub(super) fn fold(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         '\u{2212}' | '\u{2013}' | '\u{2010}' | '\u{2011}' | '\u{fe63}' => '-',

@@ -201,6 +201,7 @@ fn end_of_day(at: &mut Cursor<'_>) -> bool {
 
 /// `1 Sep 2023`, `1st of September 2023`, `1-Sep-23`, `1/9/2023`, `1.9.2023`, `1 Sept`, `9月1日`.
 fn year_last(at: &mut Cursor<'_>) -> Option<Moment> {
+    let start = at.at();
     let first = at.digits(1, 2)?;
     if at.eat('月') {
         let day = at.digits(1, 2)?;
@@ -208,7 +209,9 @@ fn year_last(at: &mut Cursor<'_>) -> Option<Moment> {
     }
     if let Some(separator) = at.eat_if(|c| matches!(c, '/' | '.' | '-')) {
         if let Some(second) = at.digits(1, 2) {
-            return numeric(at, separator, first, second);
+            // `31.12.23`; with fewer digits it is the number of a section or a version.
+            let is_full = at.at() - start == 5;
+            return numeric(at, separator, is_full, first, second);
         }
         let month = name(at, MONTHS)?;
         let year = if at.eat(separator) {
@@ -235,12 +238,13 @@ fn year_last(at: &mut Cursor<'_>) -> Option<Moment> {
 }
 
 /// The rest of `1/9/2023` after its first two numbers.
-fn numeric(at: &mut Cursor<'_>, separator: char, first: u32, second: u32) -> Option<Moment> {
+fn numeric(at: &mut Cursor<'_>, separator: char, is_full: bool, first: u32, second: u32) -> Option<Moment> {
     if !at.eat(separator) {
         return None;
     }
     let year = match separator {
         '/' => short_year(at)?,
+        '.' if is_full => short_year(at)?,
         _ => long_year(at)?,
     };
     // With dots the day always comes first.
@@ -458,6 +462,7 @@ mod tests {
             "２０２３年９月１日",
             "1-Sep-23",
             "01.09.2023",
+            "01.09.23",
             "Friday, 1 September 2023",
             "fri sep 1 2023",
             "2023年9月1号",
@@ -520,6 +525,8 @@ mod tests {
             "marching 3",
             "2023-13-01",
             "1.2.3",
+            "1.2.23",
+            "10.20.30",
             "12/34/5678",
             "",
             "monday",

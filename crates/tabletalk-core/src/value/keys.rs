@@ -1,7 +1,7 @@
 //! Lookup keys: what different ways of writing the same value have in common.
 
 use super::date::{self, Moment, Order};
-use super::number::{self, Reach, Written};
+use super::number::{self, Reading, Written};
 use super::plain_date;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub fn keys(text: &str) -> Vec<String> {
     if let Some(moment) = date::moment(text) {
         date_keys(&moment, &mut keys);
     } else if number::may_begin(text)
-        && let Some(written) = Written::scan(text, Reach::Whole).filter(|w| w.len == text.len())
+        && let Some(written) = Written::scan(text, Reading::Lone).filter(|w| w.len == text.len())
     {
         number_keys(&written, &mut keys);
     }
@@ -77,7 +77,7 @@ fn value_at(rest: &str, before: char, keys: &mut Vec<String>) -> Option<usize> {
     if !number::may_begin(rest) || first == '(' || (sign && !before.is_whitespace()) {
         return None;
     }
-    let written = Written::scan(window(rest), Reach::Running)?;
+    let written = Written::scan(window(rest), Reading::Running)?;
     number_keys(&written, keys);
     Some(written.len)
 }

@@ -6,11 +6,13 @@ mod cursor;
 mod date;
 mod keys;
 mod number;
+mod style;
 mod unit;
 
 pub use date::{Moment, Order, date, datetime, moment};
 pub use keys::{find_keys, keys};
-pub use number::{Number, number};
+pub use number::{Number, number, number_and_marks, number_in};
+pub use style::{Decimal, Group, Marks, Style, Vote};
 
 /// A typed value of a single cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,12 +74,60 @@ pub fn boolean(text: &str) -> Option<bool> {
 /// Whether a text only says that there is no value: `-`, `n/a`, `…`, `无`.
 pub fn is_missing(text: &str) -> bool {
     let text = text.trim();
-    if text.len() > 7 {
+    if text.len() > 9 {
         return false;
     }
+    // English, German (keine Angabe, siehe oben, nicht verfügbar), French (non disponible, sans objet), Chinese.
     const MARKS: &[&str] = &[
-        "-", "--", "---", "–", "—", "——", "−", "/", "\\", "?", "*", ".", "..", "...", "…", "n/a", "n.a.",
-        "#n/a", "na", "nan", "null", "none", "nil", "tba", "tbd", "n/d", "无", "空", "缺",
+        "-",
+        "--",
+        "---",
+        "–",
+        "—",
+        "——",
+        "−",
+        "/",
+        "\\",
+        "?",
+        "??",
+        "*",
+        ".",
+        "..",
+        "...",
+        "…",
+        "n/a",
+        "n.a.",
+        "n. a.",
+        "n.a",
+        "#n/a",
+        "#na",
+        "#nv",
+        "na",
+        "<na>",
+        "nan",
+        "null",
+        "(null)",
+        "none",
+        "nil",
+        "tba",
+        "tbd",
+        "n/d",
+        "n.d.",
+        "nd",
+        "k. a.",
+        "k.a.",
+        "k.a",
+        "ka",
+        "k/a",
+        "s.o.",
+        "s. o.",
+        "无",
+        "空",
+        "缺",
+        "暂无",
+        "缺失",
+        "无数据",
+        "未知",
     ];
     MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
@@ -96,8 +146,11 @@ mod tests {
 
     #[test]
     fn knows_marks_of_missing_values() {
-        assert!(["-", "N/A", "…", "无", "NULL"].iter().all(|m| is_missing(m)));
-        assert!(!is_missing("0"));
+        let marks = [
+            "-", "N/A", "…", "无", "NULL", "k. A.", "s.o.", "暂无", "缺失", "#NV", "–", "—", "?", "..", "nil",
+        ];
+        assert!(marks.iter().all(|m| is_missing(m)));
+        assert!(["0", "no", "Nein", "无锡"].iter().all(|m| !is_missing(m)));
     }
 
     #[test]

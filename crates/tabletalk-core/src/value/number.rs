@@ -1,6 +1,7 @@
 //! Reading numbers.
 
 use super::cursor::{Cursor, is_space};
+use super::style::{Decimal, Group, Marks, Style, Vote};
 use super::unit::{currency_of, is_unit, is_word_end, percent, scale};
 
 /// A number as it was written.
@@ -24,21 +25,41 @@ pub struct Number<'a> {
 /// assert_eq!(number("2023/24"), None);
 /// ```
 pub fn number(text: &str) -> Option<Number<'_>> {
+    whole(text, Reading::Lone).map(|written| written.number())
+}
+
+/// Reads a number of a table whose style is known. What is written in another style is none.
+///
+/// ```
+/// use tabletalk_core::value::number_in;
+/// let style = "1.234,56".parse()?;
+/// assert_eq!(number_in("1.234", style).map(|n| n.value), Some(1234.0));
+/// assert_eq!(number_in("1.5", style), None);
+/// # Ok::<(), tabletalk_core::Error>(())
+/// ```
+pub fn number_in(text: &str, style: Style) -> Option<Number<'_>> {
+    whole(text, Reading::In(style)).map(|written| written.number())
+}
+
+/// Reads a number in any style and says what it tells of the style. One that is open is read as
+/// [`number`] does.
+pub fn number_and_marks(text: &str) -> Option<(Number<'_>, Marks)> {
+    whole(text, Reading::Any).map(|written| (written.number(), written.marks))
+}
+
+fn whole(text: &str, reading: Reading) -> Option<Written<'_>> {
     let text = text.trim();
     if text.len() > 64 || !may_begin(text) {
         return None;
     }
-    let written = Written::scan(text, Reach::Whole)?;
-    (written.len == text.len()).then(|| written.number())
+    Written::scan(text, reading).filter(|written| written.len == text.len())
 }
 
 /// Whether a number can begin like this; quick, for texts that are mostly words.
 pub(super) fn may_begin(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'(' | b'.' | b'$') => true,
-        Some(b'A' | b'C' | b'E' | b'G' | b'H' | b'I' | b'J' | b'N' | b'R' | b'U') => {
-            currency_of(text).is_some()
-        }
+        Some(b'A' | b'C'..=b'J' | b'N' | b'P' | b'R' | b'S' | b'U' | b'k') => currency_of(text).is_some(),
         Some(b) if *b >= 0x80 => text.chars().next().is_some_and(|c| {
             matches!(
                 c,
@@ -61,11 +82,37 @@ pub(super) fn may_begin(text: &str) -> bool {
     }
 }
 
-/// Whether what is read must be the whole text, or the number may stand in running text.
+/// What a number may be read as.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Reach {
-    Whole,
+pub(super) enum Reading {
+    /// A whole text of which nothing else is known.
+    Lone,
+    /// A part of running text.
     Running,
+    /// A cell, to find out the style of its table.
+    Any,
+    /// A cell of a table of this style.
+    In(Style),
+}
+
+impl Reading {
+    fn is_whole(self) -> bool {
+        self != Reading::Running
+    }
+    /// Whether a plain space may stand between groups: not where two numbers may stand side by side.
+    fn takes_spaces(self) -> bool {
+        match self {
+            Reading::Lone | Reading::Running => false,
+            Reading::Any => true,
+            Reading::In(style) => style.group == Some(Group::Space),
+        }
+    }
+    fn decimal(self) -> Option<Decimal> {
+        match self {
+            Reading::In(style) => Some(style.decimal),
+            _ => None,
+        }
+    }
 }
 
 /// A number taken apart.
@@ -78,11 +125,12 @@ pub(super) struct Written<'a> {
     exponent: i32,
     pub(super) unit: Option<&'a str>,
     currency: bool,
+    marks: Marks,
 }
 
 impl<'a> Written<'a> {
     /// Reads a number at the start of the text.
-    pub(super) fn scan(text: &'a str, reach: Reach) -> Option<Self> {
+    pub(super) fn scan(text: &'a str, reading: Reading) -> Option<Self> {
         let mut at = Cursor::new(text);
         let mut n = Written {
             len: 0,
@@ -92,18 +140,19 @@ impl<'a> Written<'a> {
             exponent: 0,
             unit: None,
             currency: false,
+            marks: Marks::default(),
         };
         let plus = n.head(&mut at);
-        let digits = Digits::scan(&mut at, reach)?;
+        let digits = Digits::scan(&mut at, reading)?;
         if plus && digits.count > 10 {
             return None; // a telephone number
         }
-        (n.mantissa, n.exponent) = (digits.mantissa, digits.exponent);
-        n.tail(&mut at, &digits, reach);
+        (n.mantissa, n.exponent, n.marks) = (digits.mantissa, digits.exponent, digits.marks);
+        n.tail(&mut at, &digits, reading);
         if n.in_parens && !at.eat(')') {
             return None;
         }
-        if reach == Reach::Running && !ends_well(&at) {
+        if reading == Reading::Running && !ends_well(&at) {
             return None;
         }
         n.len = at.at();
@@ -152,7 +201,7 @@ impl<'a> Written<'a> {
     }
 
     /// Percent, scale, currency and unit after the digits.
-    fn tail(&mut self, at: &mut Cursor<'a>, digits: &Digits, reach: Reach) {
+    fn tail(&mut self, at: &mut Cursor<'a>, digits: &Digits, reading: Reading) {
         let percent_before = self.unit == Some("%");
         if percent_before {
             self.exponent -= 2;
@@ -165,15 +214,15 @@ impl<'a> Written<'a> {
             self.exponent += power;
         }
         if self.unit.is_none() {
-            self.suffix(at, digits, reach);
+            self.suffix(at, digits, reading);
         }
-        if reach == Reach::Whole && !self.negative && at.rest() == "-" {
+        if reading.is_whole() && !self.negative && at.rest() == "-" {
             self.negative = at.eat('-');
         }
     }
 
     /// A currency or a unit after the number.
-    fn suffix(&mut self, at: &mut Cursor<'a>, digits: &Digits, reach: Reach) {
+    fn suffix(&mut self, at: &mut Cursor<'a>, digits: &Digits, reading: Reading) {
         let mut after = *at;
         let gap = after.spaces();
         if let Some((len, unit)) =
@@ -185,7 +234,7 @@ impl<'a> Written<'a> {
             (*at, self.unit, self.currency) = (after, Some(unit), true);
             return;
         }
-        if reach == Reach::Running {
+        if reading == Reading::Running {
             return;
         }
         let rest = after.rest().trim_end_matches(')');
@@ -239,6 +288,7 @@ pub(super) struct Digits {
     exponent: i32,
     pub(super) count: usize,
     pub(super) is_plain: bool,
+    marks: Marks,
 }
 
 /// One run of digits and the separator before it.
@@ -252,15 +302,15 @@ struct Run {
 const MOST_RUNS: usize = 8;
 
 impl Digits {
-    fn scan(at: &mut Cursor<'_>, reach: Reach) -> Option<Digits> {
+    fn scan(at: &mut Cursor<'_>, reading: Reading) -> Option<Digits> {
         let first_zero = at.peek() == Some('0');
         let mut runs = [Run::default(); MOST_RUNS];
-        let mut count = 0;
+        let (mut count, mut is_spaced) = (0, false);
         let mut after_first = *at;
         let mut seen = *at;
         while let Some(run) = runs.get_mut(count) {
             if count > 0 || seen.peek() == Some('.') {
-                match seen.eat_if(is_separator) {
+                match separator(&mut seen, reading, &mut is_spaced) {
                     Some(c) => run.separator = c,
                     None => break,
                 }
@@ -279,15 +329,19 @@ impl Digits {
         if first_zero && first.len > 1 && first.separator == '\0' {
             return None; // an identifier with leading zeros
         }
-        let decimals = match decimal_runs(runs) {
-            Some(decimals) => decimals,
-            None if reach == Reach::Running => {
+        let (decimals, mut marks) = match decimal_runs(runs, reading) {
+            Some(found) => found,
+            None if reading == Reading::Running => {
                 *at = after_first;
                 return Digits::join(runs.get(..1)?, 0, at);
             }
             None => return None,
         };
-        Digits::join(runs, decimals, at)
+        if reading.is_whole() && decimals == 0 {
+            no_cents(at, reading, &mut marks);
+        }
+        marks.is_spaced = is_spaced;
+        Digits::join(runs, decimals, at).map(|digits| Digits { marks, ..digits })
     }
 
     /// Joins the runs; the last `decimals` (0 or 1) of them are decimals.
@@ -307,7 +361,8 @@ impl Digits {
             }
         }
         exponent += read_exponent(at).unwrap_or(0);
-        Some(Digits { mantissa, exponent, count, is_plain: runs.len() == 1 && exponent == 0 })
+        let is_plain = runs.len() == 1 && exponent == 0;
+        Some(Digits { mantissa, exponent, count, is_plain, marks: Marks::default() })
     }
 }
 
@@ -324,29 +379,101 @@ fn read_run(at: &mut Cursor<'_>, run: &mut Run) -> bool {
     run.len > 0
 }
 
+/// Reads what separates two runs; spaces of all widths are one. A plain one separates groups only.
+fn separator(at: &mut Cursor<'_>, reading: Reading, is_spaced: &mut bool) -> Option<char> {
+    if let Some(c) = at.eat_if(is_separator) {
+        return Some(if is_space(c) { ' ' } else { c });
+    }
+    let mut after = *at;
+    if !reading.takes_spaces() || !after.eat(' ') {
+        return None;
+    }
+    let mut group = after;
+    group.digits(3, 3)?;
+    (*at, *is_spaced) = (after, true);
+    Some(' ')
+}
+
 fn is_separator(c: char) -> bool {
     matches!(c, ',' | '.' | '\'') || (is_space(c) && !matches!(c, ' ' | '\t' | '\u{3000}'))
 }
 
-/// How many of the runs (0 or 1) are decimals, if the runs make one number.
-fn decimal_runs(runs: &[Run]) -> Option<usize> {
+/// The `.-` of `200.-`, `,--` of `200,--`: there are no cents.
+fn no_cents(at: &mut Cursor<'_>, reading: Reading, marks: &mut Marks) {
+    let mut after = *at;
+    let Some(mark) = after.eat_if(|c| matches!(c, '.' | ',')).and_then(decimal_mark) else { return };
+    if after.eat('-') && reading.decimal().is_none_or(|d| d == mark) {
+        while after.eat('-') {}
+        (*at, marks.vote) = (after, Vote::Sure(mark));
+    }
+}
+
+fn decimal_mark(separator: char) -> Option<Decimal> {
+    match separator {
+        '.' => Some(Decimal::Point),
+        ',' => Some(Decimal::Comma),
+        _ => None,
+    }
+}
+
+fn group_mark(separator: char) -> Option<Group> {
+    match separator {
+        ',' => Some(Group::Comma),
+        '.' => Some(Group::Point),
+        ' ' => Some(Group::Space),
+        '\'' => Some(Group::Apostrophe),
+        _ => None,
+    }
+}
+
+/// How many of the runs (0 or 1) are decimals, if the runs make one number, and what they say of the style.
+fn decimal_runs(runs: &[Run], reading: Reading) -> Option<(usize, Marks)> {
     let (first, last) = (runs.first()?, runs.last()?);
+    let sure = |decimal: Decimal| {
+        let fits = reading.decimal().is_none_or(|d| d == decimal);
+        fits.then_some(Marks { vote: Vote::Sure(decimal), ..Marks::default() })
+    };
     if runs.len() == 1 {
-        return Some(usize::from(first.separator == '.'));
+        return match decimal_mark(first.separator) {
+            Some(mark) => Some((1, sure(mark)?)),
+            None => Some((0, Marks::default())),
+        };
+    }
+    if first.separator != '\0' {
+        return None;
     }
     let head = runs.get(1..runs.len() - 1).unwrap_or_default();
-    let grouped = |runs: &[Run], by: char| first.separator == '\0' && first.len <= 3 && groups(runs, by);
-    match last.separator {
-        '.' if head.is_empty() => Some(1),
-        '.' if head.iter().all(|r| r.separator == '.') => {
-            let is_ip = runs.len() == 4 && runs.iter().all(|r| r.value <= 255);
-            (!is_ip && grouped(runs.get(1..)?, '.')).then_some(0)
+    let is_grouped = |runs: &[Run], by: char| first.len <= 3 && groups(runs, by);
+    match decimal_mark(last.separator) {
+        Some(mark) if head.is_empty() => match (first.len, last.len) {
+            (1..=3, 3) if first.value > 0 => Some(open_mark(mark, reading)),
+            // A comma in a sentence: the numbers on both sides of it are two.
+            (4.., 3) if reading == Reading::Running && mark == Decimal::Comma => None,
+            _ => Some((1, sure(mark)?)),
+        },
+        Some(mark) if head.iter().any(|r| r.separator != last.separator) => {
+            let by = head.first()?.separator;
+            let marks = Marks { group: group_mark(by), ..sure(mark)? };
+            is_grouped(head, by).then_some((1, marks))
         }
-        '.' => grouped(head, head.first()?.separator).then_some(1),
-        ',' if !head.is_empty() && head.iter().all(|r| r.separator == '.') => grouped(head, '.').then_some(1),
-        ',' if head.is_empty() && last.len != 3 && first.separator == '\0' => Some(1),
-        by => grouped(runs.get(1..)?, by).then_some(0),
+        // Several of one mark separate groups, and so the other one is for decimals.
+        Some(mark) => {
+            let is_ip = mark == Decimal::Point && runs.len() == 4 && runs.iter().all(|r| r.value <= 255);
+            let other = if mark == Decimal::Point { Decimal::Comma } else { Decimal::Point };
+            let marks = Marks { group: group_mark(last.separator), ..sure(other)? };
+            (!is_ip && is_grouped(runs.get(1..)?, last.separator)).then_some((0, marks))
+        }
+        None => {
+            let marks = Marks { group: group_mark(last.separator), ..Marks::default() };
+            is_grouped(runs.get(1..)?, last.separator).then_some((0, marks))
+        }
     }
+}
+
+/// `1.234` or `1,234`: a thousand or decimals, as the style has it.
+fn open_mark(mark: Decimal, reading: Reading) -> (usize, Marks) {
+    let is_decimal = reading.decimal().unwrap_or(Decimal::Point) == mark;
+    (usize::from(is_decimal), Marks { vote: Vote::Open(mark), ..Marks::default() })
 }
 
 /// Groups of three (or, in the Indian way, of two and at last three) after the first run.
@@ -419,6 +546,66 @@ mod tests {
         assert_eq!(read("12,34,567"), Some(1_234_567.0));
         assert_eq!(read("3,5"), Some(3.5));
         assert_eq!(read("1.200"), Some(1.2));
+    }
+
+    #[test]
+    fn a_table_decides_how_its_numbers_are_read() {
+        let read = |text: &str, style: &str| number_in(text, style.parse().unwrap()).map(|n| n.value);
+        for (text, style, value) in [
+            ("1.234", "1.234,56", Some(1234.0)),
+            ("12.345,67", "1.234,56", Some(12_345.67)),
+            ("1,500", "1234,56", Some(1.5)),
+            ("0,125", "1234,56", Some(0.125)),
+            ("1.234,50-", "1.234,56", Some(-1234.5)),
+            ("€ 1.234,50", "1.234,56", Some(1234.5)),
+            ("1 234,50 €", "1 234,56", Some(1234.5)),
+            ("1\u{a0}234,50\u{a0}€", "1 234,56", Some(1234.5)),
+            ("2 102 650", "1 234,56", Some(2_102_650.0)),
+            ("2\u{202f}102\u{202f}650", "1,234.56", Some(2_102_650.0)),
+            ("12,5 %", "1234,56", Some(0.125)),
+            ("1'234.50", "1'234.56", Some(1234.5)),
+            ("1’234.50", "1'234.56", Some(1234.5)),
+            ("CHF 1'200.-", "1'234.56", Some(1200.0)),
+            ("Fr. 85.–", "1'234.56", Some(85.0)),
+            ("200,-- €", "1.234,56", Some(200.0)),
+            ("(1,234)", "1,234.56", Some(-1234.0)),
+            ("3,5 Mio. €", "1.234,56", Some(3_500_000.0)),
+            ("12.5万元", "1,234.56", Some(125_000.0)),
+            ("1.234", "1,234.56", Some(1.234)),
+            ("1,500", "1,234.56", Some(1500.0)),
+            // In another style it is no number.
+            ("1.5", "1.234,56", None),
+            ("1,5", "1,234.56", None),
+            ("1,234,567", "1.234,56", None),
+            ("2 102 650", "1.234,56", None),
+            ("123 45", "1 234,56", None),
+            ("1234 567", "1 234,56", None),
+        ] {
+            assert_eq!(read(text, style), value, "{text} in {style}");
+        }
+    }
+
+    #[test]
+    fn says_what_a_number_tells_of_its_table() {
+        use Decimal::{Comma, Point};
+        for (text, vote, group) in [
+            ("1.234", Vote::Open(Point), None),
+            ("1,500 kg", Vote::Open(Comma), None),
+            ("0,125", Vote::Sure(Comma), None),
+            ("1234,567", Vote::Sure(Comma), None),
+            ("12.50", Vote::Sure(Point), None),
+            ("1.234.567", Vote::Sure(Comma), Some(Group::Point)),
+            ("1,234,567", Vote::Sure(Point), Some(Group::Comma)),
+            ("1 234,5", Vote::Sure(Comma), Some(Group::Space)),
+            ("1'234", Vote::None, Some(Group::Apostrophe)),
+            ("200,-", Vote::Sure(Comma), None),
+            ("1234", Vote::None, None),
+        ] {
+            let (_, marks) = number_and_marks(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((marks.vote, marks.group), (vote, group), "{text}");
+        }
+        assert!(number_and_marks("2 102 650").is_some_and(|(_, marks)| marks.is_spaced));
+        assert_eq!(number("2 102 650"), None);
     }
 
     #[test]

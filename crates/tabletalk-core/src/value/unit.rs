@@ -43,9 +43,14 @@ fn latin_scale(at: &mut Cursor<'_>, gap: usize, currency: bool) -> Option<i32> {
         ("bln", 9),
         ("bn", 9),
         ("tn", 12),
+        ("tsd", 3),
+        ("mio", 6),
+        ("mrd", 9),
     ];
     for (word, power) in WORDS {
         if (*word != "mm" || currency) && at.eat_word(word) {
+            // German abbreviations end in a full stop.
+            let _ = matches!(*word, "tsd" | "mio" | "mrd") && at.eat('.');
             return Some(*power);
         }
     }
@@ -106,6 +111,13 @@ pub(super) fn currency_of(text: &str) -> Option<(usize, &'static str)> {
         ("人民币", "CNY"),
         ("JPY", "JPY"),
         ("CHF", "CHF"),
+        ("Fr.", "CHF"),
+        ("SFr.", "CHF"),
+        ("SEK", "SEK"),
+        ("NOK", "NOK"),
+        ("DKK", "DKK"),
+        ("PLN", "PLN"),
+        ("kr", "kr"),
         ("INR", "INR"),
         ("₹", "INR"),
         ("₩", "KRW"),

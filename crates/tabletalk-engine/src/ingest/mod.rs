@@ -3,12 +3,14 @@
 //! A document is first put into the catalogue, then indexed; the index is committed with the generation
 //! it has seen, so that after a kill it is brought up to date from the catalogue.
 
+mod note;
 mod prepare;
 mod put;
 pub mod take;
 mod work;
 
 pub use prepare::document_id;
+pub(crate) use work::reader_mark;
 
 use crate::group::Groups;
 use crate::share::Leases;
@@ -44,6 +46,8 @@ pub struct Origin<'a> {
     pub name: &'a str,
     /// The hash of the file.
     pub hash: &'a str,
+    /// The version of the reader.
+    pub version: u32,
     /// What the user said of it.
     pub given: &'a str,
     /// Fields of the file.
@@ -157,6 +161,8 @@ pub struct Job<'a> {
     pub threads: usize,
     /// Leases on files, where a library is shared.
     pub leases: Option<&'a Leases>,
+    /// The version of what `read` does: a file that an earlier one read is read again.
+    pub version: u32,
 }
 
 /// What came of adding.

@@ -31,6 +31,7 @@ pub(super) fn prepare(
     let mut prepared = Prepared { entry: Entry { id: id.clone(), ..Entry::default() }, values: Vec::new() };
     prepared.entry.report.warnings = document.warnings;
     let mut rejected = document.rejected;
+    let mut rows_in = rejected.len() as u64;
     for block in document.blocks {
         let piece = match block {
             Block::Heading(level, placed) => Piece::Heading(level, placed),
@@ -39,7 +40,9 @@ pub(super) fn prepare(
             Block::Note(placed) => Piece::Note(placed),
             Block::Image(placed) => Piece::Image(placed),
             Block::Table(table) => {
-                rejected.extend(prepared.take_table(table, tables_dir, watch)?);
+                let (counted, refused) = prepared.take_table(table, tables_dir, watch)?;
+                rows_in += counted;
+                rejected.extend(refused);
                 Piece::Table(prepared.values.len() as u32)
             }
         };
@@ -54,6 +57,7 @@ pub(super) fn prepare(
     entry.source_id = document.source_id;
     entry.title = document.title;
     entry.fields = document.fields;
+    entry.report.rows_in = rows_in;
     fill_report(&mut entry.report, rejected, entry.tables.iter().map(|t| t.1).sum());
     entry.hash = content_hash(entry, origin);
     // What the file system says of the file is no part of what the document says.
@@ -68,22 +72,35 @@ pub(super) fn prepare(
 }
 
 impl Prepared {
-    fn take_table(&mut self, table: Table, dir: &Path, watch: &dyn Watch) -> Result<Vec<Rejection>> {
+    /// Takes the rows of a table. Gives back how many the source has, and those that could not be taken.
+    fn take_table(&mut self, table: Table, dir: &Path, watch: &dyn Watch) -> Result<(u64, Vec<Rejection>)> {
         let number = self.values.len() + 1;
         let unique = blake3::hash(format!("{:?}{}", std::time::SystemTime::now(), self.entry.id).as_bytes());
         let file = dir.join(format!("{}-{number}-{}.parquet", self.entry.id, &unique.to_hex()[..8]));
-        let Taken { mut table, rows, data, values, rejected, warnings } = take(table, &file, watch)?;
+        let Taken { mut table, rows, rows_in, data, values, rejected, warnings } = take(table, &file, watch)?;
         self.entry.report.warnings.extend(warnings);
+        let told = rows + rejected.len() as u64;
+        let rows_in = rows_in.unwrap_or(told);
+        self.entry.report.warnings.extend(unaccounted(rows_in, told));
         table.set_file("");
         self.entry.tables.push((table, rows, data));
         self.values.push(values);
-        Ok(rejected)
+        Ok((rows_in, rejected))
     }
+}
+
+/// What is said where the source has more or fewer rows than were taken or refused.
+fn unaccounted(rows_in: u64, told: u64) -> Option<String> {
+    (rows_in != told).then(|| {
+        format!(
+            "the source has {rows_in} rows, but {told} were taken or refused: a mistake of the program, or the file \
+             changed while it was read"
+        )
+    })
 }
 
 fn fill_report(report: &mut Report, mut rejected: Vec<Rejection>, rows: u64) {
     report.rows_indexed = rows;
-    report.rows_in = rows + rejected.len() as u64;
     if rejected.len() > LISTED {
         report.warnings.push(format!("{} rows were rejected; the first {LISTED} are listed", rejected.len()));
         rejected.truncate(LISTED);
@@ -107,6 +124,10 @@ fn content_hash(entry: &Entry, origin: &Origin<'_>) -> String {
     if entry.source_id.is_empty() || in_files {
         hasher.update(origin.hash.as_bytes());
     }
+    if in_files {
+        // Rows in files are not compared: another version may read them otherwise.
+        hasher.update(&origin.version.to_le_bytes());
+    }
     for part in [
         serde_json::to_vec(&entry.outline),
         serde_json::to_vec(&entry.fields),
@@ -122,4 +143,33 @@ fn content_hash(entry: &Entry, origin: &Origin<'_>) -> String {
         }
     }
     hasher.finalize().to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::Unwatched;
+    use tabletalk_core::{Batch, Column, Kind, RowStream, Rows};
+
+    /// A source that says that it has three rows and gives none.
+    struct Short;
+
+    impl RowStream for Short {
+        fn next_batch(&mut self) -> Result<Option<Batch>> {
+            Ok(None)
+        }
+        fn rows_in(&self) -> Option<u64> {
+            Some(3)
+        }
+    }
+
+    #[test]
+    fn rows_that_the_source_has_and_nobody_took_are_said() {
+        let mut prepared = Prepared { entry: Entry::default(), values: Vec::new() };
+        let columns = vec![Column::new("a", Kind::Integer, 1)];
+        let table = Table { columns, rows: Rows::Stream(Box::new(Short)), ..Table::default() };
+        let (rows_in, rejected) = prepared.take_table(table, Path::new("."), &Unwatched).unwrap();
+        assert_eq!((rows_in, rejected.len()), (3, 0));
+        assert!(prepared.entry.report.warnings[0].starts_with("the source has 3 rows, but 0 were taken"));
+    }
 }

@@ -1,6 +1,7 @@
 //! Taking the rows of a table: they are counted and written as they come.
 
 use super::Watch;
+use super::note::{self, Strays};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Batch, Column, Error, Kind, Rejection, Result, RowStream, Rows, Stats, Table};
@@ -25,6 +26,8 @@ pub struct Taken {
     pub table: Table,
     /// How many rows it has.
     pub rows: u64,
+    /// How many rows the source has, where it was counted apart.
+    pub rows_in: Option<u64>,
     /// Where they are.
     pub data: Data,
     /// The distinct values of each column.
@@ -38,7 +41,7 @@ pub struct Taken {
 /// Takes the rows of a table. A large one is written to `file`.
 pub fn take(mut table: Table, file: &Path, watch: &dyn Watch) -> Result<Taken> {
     let mut taking = Taking::new(&table.columns, file);
-    let (mut rejected, mut warnings) = (Vec::new(), Vec::new());
+    let (mut rejected, mut warnings, mut rows_in) = (Vec::new(), Vec::new(), None);
     match std::mem::take(&mut table.rows) {
         Rows::Memory(batches) => {
             for batch in batches {
@@ -47,10 +50,11 @@ pub fn take(mut table: Table, file: &Path, watch: &dyn Watch) -> Result<Taken> {
         }
         Rows::Stream(mut stream) => {
             drain(&mut *stream, &table.columns, &mut taking, watch)?;
-            (rejected, warnings) = (stream.rejected(), stream.warnings());
+            (rejected, warnings, rows_in) = (stream.rejected(), stream.warnings(), stream.rows_in());
         }
     }
-    Ok(Taken { rejected, warnings, ..taking.finish(table)? })
+    warnings.extend(note::notes(&table.columns, &taking.strays));
+    Ok(Taken { rejected, warnings, rows_in, ..taking.finish(table)? })
 }
 
 fn drain(
@@ -80,13 +84,15 @@ struct Taking {
     kept: Vec<Batch>,
     writer: Option<Writer>,
     counters: Vec<Counter>,
+    strays: Vec<Strays>,
 }
 
 impl Taking {
     fn new(columns: &[Column], file: &Path) -> Self {
         let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
         let counters = columns.iter().map(|c| Counter::new(c.kind, share)).collect();
-        Taking { file: file.to_owned(), rows: 0, last: 0, kept: Vec::new(), writer: None, counters }
+        let strays = vec![Strays::default(); columns.len()];
+        Taking { file: file.to_owned(), rows: 0, last: 0, kept: Vec::new(), writer: None, counters, strays }
     }
 
     fn add(&mut self, columns: &[Column], batch: Batch) -> Result<()> {
@@ -96,6 +102,7 @@ impl Taking {
         let base = self.rows as u64;
         self.rows += batch.len();
         self.last = batch.rows.last().copied().unwrap_or(self.last);
+        note::look(&mut self.strays, &batch);
         if self.writer.is_none() && self.is_large(columns.len()) {
             self.start_file(columns)?;
         }
@@ -138,7 +145,8 @@ impl Taking {
         for (column, stats) in table.columns.iter_mut().zip(stats) {
             column.stats = Some(stats);
         }
-        Ok(Taken { table, rows: self.rows as u64, data, values, rejected: Vec::new(), warnings: Vec::new() })
+        let (rejected, warnings) = (Vec::new(), Vec::new());
+        Ok(Taken { table, rows: self.rows as u64, rows_in: None, data, values, rejected, warnings })
     }
 }
 

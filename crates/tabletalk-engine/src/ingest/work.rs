@@ -71,7 +71,7 @@ struct Work<'a> {
 impl Work<'_> {
     fn run(&self) -> Result<()> {
         let path = self.item.path.to_string_lossy().into_owned();
-        let source = stamp(self.item)?;
+        let source = stamp(self.item, self.job.version)?;
         if let Some(leases) = self.job.leases {
             if !leases.take(&path)? {
                 self.watch.bytes(source.size);
@@ -117,7 +117,8 @@ impl Work<'_> {
         let origin = Origin {
             path,
             name: &self.item.name,
-            hash: &source.hash,
+            hash: bytes_hash(&source.hash),
+            version: self.job.version,
             given: &self.item.given,
             fields: &self.item.fields,
         };
@@ -188,13 +189,23 @@ impl Names {
     }
 }
 
-/// Hash, size and time of a file.
-fn stamp(item: &Item) -> Result<SourceFile> {
+/// What the hash of a source begins with when this version of the reader read it. Version 1 left no mark.
+pub(crate) fn reader_mark(version: u32) -> String {
+    format!("r{version}-")
+}
+
+/// The part of a source's hash that is of its bytes.
+fn bytes_hash(hash: &str) -> &str {
+    hash.rsplit_once('-').map_or(hash, |(_, bytes)| bytes)
+}
+
+/// Hash, size and time of a file, under the version of the reader.
+fn stamp(item: &Item, version: u32) -> Result<SourceFile> {
     let mut file = File::open(&item.path)?;
     let meta = file.metadata()?;
     let modified = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
     Ok(SourceFile {
-        hash: hash(&mut file, &item.given)?,
+        hash: format!("{}{}", reader_mark(version), hash(&mut file, &item.given)?),
         size: meta.len(),
         modified: modified.map_or(0, |d| d.as_nanos() as i64),
     })

@@ -17,11 +17,19 @@ const DAY: i64 = 86_400_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Change {
     /// How the cells of each column are read; `None` where they stay.
-    pub(super) shapes: Vec<Option<Shape>>,
+    pub(super) shapes: Vec<Option<Anew>>,
     /// What rows are, by their number in the source.
     pub(super) marks: HashMap<u64, Mark>,
     /// Finds totals again, where the header was moved and other rows are data now.
     pub(super) anew: Option<Marker>,
+}
+
+/// How the cells of a column are read.
+#[derive(Debug, Clone)]
+pub(super) struct Anew {
+    pub(super) shape: Shape,
+    /// The values they have are read otherwise now, so that only what is written counts.
+    pub(super) by_text: bool,
 }
 
 impl Change {
@@ -32,9 +40,9 @@ impl Change {
 
     /// The batch, corrected.
     pub(super) fn apply(&mut self, mut batch: Batch) -> Batch {
-        for (cells, shape) in batch.columns.iter_mut().zip(&self.shapes) {
-            if let Some(shape) = shape {
-                *cells = read_anew(cells, shape);
+        for (cells, anew) in batch.columns.iter_mut().zip(&self.shapes) {
+            if let Some(anew) = anew {
+                *cells = read_anew(cells, anew);
             }
         }
         self.mark(batch)
@@ -67,10 +75,11 @@ pub(super) fn cells<'a>(shape: &Shape, raws: impl ExactSizeIterator<Item = Raw<'
     builder.finish()
 }
 
-fn read_anew(cells: &Cells, shape: &Shape) -> Cells {
+fn read_anew(cells: &Cells, Anew { shape, by_text }: &Anew) -> Cells {
     let mut builder = Builder::new(shape, cells.value.len());
     for i in 0..cells.value.len() {
-        builder.push(Raw { text: &cells.text(i), value: value(&cells.value, i, shape.kind) });
+        let value = if *by_text { None } else { value(&cells.value, i, shape.kind) };
+        builder.push(Raw { text: &cells.text(i), value });
     }
     builder.finish()
 }

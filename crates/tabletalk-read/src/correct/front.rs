@@ -24,14 +24,16 @@ impl Line {
 pub(super) struct Front {
     batches: VecDeque<Batch>,
     rest: Option<Box<dyn RowStream>>,
+    /// How many rows were taken away.
+    taken: u64,
 }
 
 impl Front {
     /// Of these rows; nothing is read yet.
     pub(super) fn new(rows: Rows) -> Self {
         match rows {
-            Rows::Memory(batches) => Front { batches: batches.into(), rest: None },
-            Rows::Stream(stream) => Front { batches: VecDeque::new(), rest: Some(stream) },
+            Rows::Memory(batches) => Front { batches: batches.into(), rest: None, taken: 0 },
+            Rows::Stream(stream) => Front { batches: VecDeque::new(), rest: Some(stream), taken: 0 },
         }
     }
 
@@ -80,6 +82,7 @@ impl Front {
                 self.batches.push_front(batch);
             }
         }
+        self.taken += lines.len() as u64;
         lines
     }
 
@@ -90,10 +93,11 @@ impl Front {
             let corrected = self.batches.into_iter().map(|batch| change.apply(batch));
             return Rows::Memory(first.into_iter().chain(corrected).collect());
         };
-        if first.is_none() && self.batches.is_empty() && change.is_nothing() {
+        if first.is_none() && self.batches.is_empty() && change.is_nothing() && self.taken == 0 {
             return Rows::Stream(rest);
         }
-        Rows::Stream(Box::new(Corrected { first, batches: self.batches, rest, change }))
+        let moved = (first.as_ref().map_or(0, |first| first.len() as u64), self.taken);
+        Rows::Stream(Box::new(Corrected { first, batches: self.batches, rest, change, moved }))
     }
 }
 
@@ -122,6 +126,8 @@ struct Corrected {
     batches: VecDeque<Batch>,
     rest: Box<dyn RowStream>,
     change: Change,
+    /// Rows that came out of the header, and that went into it.
+    moved: (u64, u64),
 }
 
 impl RowStream for Corrected {
@@ -140,6 +146,10 @@ impl RowStream for Corrected {
     }
     fn warnings(&mut self) -> Vec<String> {
         self.rest.warnings()
+    }
+    fn rows_in(&self) -> Option<u64> {
+        let (from, into) = self.moved;
+        Some((self.rest.rows_in()? + from).saturating_sub(into))
     }
     fn bytes_read(&self) -> u64 {
         self.rest.bytes_read()

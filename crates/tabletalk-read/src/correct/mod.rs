@@ -10,9 +10,10 @@ mod header;
 
 use crate::typing::{Guess, Raw, Shape};
 use crate::understand::{self, Marker, word};
-use change::Change;
+use change::{Anew, Change};
 use front::{Front, Line};
 use std::collections::HashMap;
+use tabletalk_core::value::Style;
 use tabletalk_core::{Batch, Cells, Column, ColumnCorrection, Correction, Kind, Placed, Result, Table};
 
 /// The table as the user says it is.
@@ -41,7 +42,7 @@ pub fn apply(correction: &Correction, mut table: Table) -> Result<Table> {
         }
     };
     name_columns(&mut table.columns, names, &told);
-    let mut shapes = retype(&mut table.columns, &told, &mut front, &freed)?;
+    let mut shapes = retype(&mut table.columns, correction.style, &told, &mut front, &freed)?;
     if top.is_some() {
         type_anew(&mut table.columns, &told, &front, &freed, &mut shapes);
     }
@@ -91,25 +92,40 @@ fn name_columns(columns: &mut [Column], made: Option<Vec<String>>, told: &[Told<
     }
 }
 
-/// Gives columns the types that were told; gives back how the cells of those that change are read.
+/// Gives columns the types and styles that were told; gives back how the cells of those that change are read.
 fn retype(
     columns: &mut [Column],
+    style: Option<Style>,
     told: &[Told<'_>],
     front: &mut Front,
     freed: &[Line],
-) -> Result<Vec<Option<Shape>>> {
+) -> Result<Vec<Option<Anew>>> {
     let mut shapes = vec![None; columns.len()];
     for (i, column) in columns.iter_mut().enumerate() {
         let told = told.get(i).copied().flatten();
-        let Some(kind) = told.and_then(|t| t.kind).filter(|kind| *kind != column.kind) else {
+        let style = told.and_then(|t| t.style).or(style);
+        let kind = told.and_then(|t| t.kind);
+        let is_restyled = style.is_some_and(|style| style != column.style || !is_number(column.kind));
+        if kind.is_none_or(|kind| kind == column.kind) && !is_restyled {
             continue;
-        };
+        }
         front.pull(1)?;
-        let unit = told.and_then(|t| t.unit.as_deref()).map(str::trim);
-        let shape = guess(front, freed, i).shape_as(kind, unit.or(column.unit.as_deref()));
+        let guess = guess(front, freed, i);
+        let shape = match (kind, style) {
+            (None, Some(style)) => match guess.shape_told(style) {
+                Some(shape) => shape,
+                None => continue,
+            },
+            _ => {
+                let unit = told.and_then(|t| t.unit.as_deref()).map(str::trim);
+                let known = style.or(is_number(column.kind).then_some(column.style));
+                guess.shape_as(kind.unwrap_or(column.kind), unit.or(column.unit.as_deref()), known)
+            }
+        };
         column.unit = unit_of(column, &shape);
-        (column.kind, column.decimals, column.stats) = (kind, shape.decimals, None);
-        shapes[i] = Some(shape);
+        (column.kind, column.decimals, column.stats) = (shape.kind, shape.decimals, None);
+        column.style = shape.style;
+        shapes[i] = Some(Anew { shape, by_text: is_restyled });
     }
     Ok(shapes)
 }
@@ -121,7 +137,7 @@ fn type_anew(
     told: &[Told<'_>],
     front: &Front,
     freed: &[Line],
-    shapes: &mut [Option<Shape>],
+    shapes: &mut [Option<Anew>],
 ) {
     if !front.is_whole() {
         return;
@@ -134,13 +150,18 @@ fn type_anew(
         }
         column.unit = unit_of(column, &found);
         (column.kind, column.decimals) = (found.kind, found.decimals);
-        *shape = Some(found);
+        column.style = found.style;
+        *shape = Some(Anew { shape: found, by_text: false });
     }
+}
+
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Integer | Kind::Decimal)
 }
 
 /// The unit of a column whose cells are read anew: what is written beside them, or what was known of numbers.
 fn unit_of(column: &Column, shape: &Shape) -> Option<String> {
-    let is_number = matches!(shape.kind, Kind::Integer | Kind::Decimal);
+    let is_number = is_number(shape.kind);
     let known = || column.unit.clone().or_else(|| word::unit_of_name(&column.name).map(str::to_owned));
     shape.unit.clone().or_else(|| is_number.then(known).flatten())
 }
@@ -158,11 +179,12 @@ fn guess(front: &Front, freed: &[Line], column: usize) -> Guess {
 }
 
 /// The rows that were header rows before, typed as their columns are.
-fn batch_of(columns: &mut [Column], shapes: &[Option<Shape>], front: &Front, freed: &[Line]) -> Batch {
+fn batch_of(columns: &mut [Column], shapes: &[Option<Anew>], front: &Front, freed: &[Line]) -> Batch {
     let mut cells: Vec<Cells> = Vec::with_capacity(columns.len());
     for (i, column) in columns.iter_mut().enumerate() {
-        let as_before = || guess(front, freed, i).shape_as(column.kind, column.unit.as_deref());
-        let shape = shapes.get(i).cloned().flatten().unwrap_or_else(as_before);
+        let style = is_number(column.kind).then_some(column.style);
+        let as_before = || guess(front, freed, i).shape_as(column.kind, column.unit.as_deref(), style);
+        let shape = shapes.get(i).cloned().flatten().map_or_else(as_before, |anew| anew.shape);
         column.decimals = column.decimals.max(shape.decimals);
         cells.push(change::cells(&shape, freed.iter().map(|line| Raw::from(line.text(i)))));
     }

@@ -236,6 +236,23 @@ fn cells_are_read_anew_from_what_is_written() {
 }
 
 #[test]
+fn a_style_reads_numbers_otherwise() {
+    let rows = [vec!["name", "kg", "m"], vec!["a", "1,500", "1.234"], vec!["b", "2,250", "n/a"]];
+    let seen = corrected(1, &rows, r#"{"style": "1.234,56"}"#);
+    assert_eq!((seen.values(1), seen.values(2)), (vec!["1.5", "2.25"], vec!["1234", ""]));
+    assert_eq!(seen.texts(1), ["1,500", "2,250"]);
+    assert_eq!((seen.columns[1].kind, seen.columns[1].decimals), (Kind::Decimal, 3));
+    assert_eq!(seen.columns[1].style.to_string(), "1.234,56");
+    assert_eq!(seen.columns[0].kind, Kind::Text);
+    let seen = corrected(1, &rows, r#"{"columns": [{"col": 2, "style": "1234,56"}]}"#);
+    assert_eq!((seen.values(1), seen.values(2)), (vec!["1.5", "2.25"], vec!["1.234", ""]));
+    // A column whose marks contradict each other is text until it is told which counts.
+    let mixed = [vec!["n"], vec!["1.5"], vec!["2,5"]];
+    let seen = corrected(1, &mixed, r#"{"columns": [{"col": 1, "kind": "decimal", "style": "1234,56"}]}"#);
+    assert_eq!((seen.values(0), seen.texts(0)), (vec!["", "2.5"], vec!["1.5", "2,5"]));
+}
+
+#[test]
 fn units_and_decimals_come_from_what_is_written() {
     let unit = |seen: &Seen| (seen.columns[1].unit.clone(), seen.columns[1].decimals);
     assert_eq!(unit(&kinds(&["$1,200.50", "on request", "$3"], "decimal")), (Some("USD".into()), 2));
@@ -446,17 +463,26 @@ fn a_correction() -> impl Strategy<Value = Correction> {
         Kind::Text,
     ]);
     let name = prop::option::of("[ab]");
-    let column = (prop::option::of(kind), name, prop::option::of("%|USD|"));
+    let style = || prop::option::of(prop::sample::select(vec!["1,234.56", "1.234,56", "1 234,56"]));
+    let column = (prop::option::of(kind), name, prop::option::of("%|USD|"), style());
     let mark = prop::sample::select(Mark::ALL.to_vec());
     let rows = prop::collection::btree_map(1u64..12, mark, 0..4);
     let columns = prop::collection::vec(column, 4);
-    (prop::option::of(0u32..5), prop::option::of("T?"), columns, rows).prop_map(
-        |(header_rows, title, columns, rows)| {
-            let column = |(col, (kind, name, unit))| ColumnCorrection { col, name, kind, unit };
+    (prop::option::of(0u32..5), prop::option::of("T?"), style(), columns, rows).prop_map(
+        |(header_rows, title, style, columns, rows)| {
+            let parsed = |style: Option<&str>| style.map(|s| s.parse().unwrap());
+            let column = |(col, (kind, name, unit, style))| ColumnCorrection {
+                col,
+                name,
+                kind,
+                unit,
+                style: parsed(style),
+            };
+            let style = parsed(style);
             let columns = (1..).zip(columns).map(column).collect();
             let rows =
                 rows.into_iter().map(|(row, mark)| tabletalk_core::RowCorrection { row, mark }).collect();
-            Correction { header_rows, header_row: None, title, columns, rows }
+            Correction { header_rows, header_row: None, title, style, columns, rows }
         },
     )
 }

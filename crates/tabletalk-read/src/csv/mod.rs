@@ -11,6 +11,7 @@ mod split;
 mod stream;
 mod whole;
 
+use crate::typing::Shape;
 use crate::understand::{self, Marker};
 use crate::unpack::{self, Decoded};
 pub(crate) use block::{Block, Blocks};
@@ -129,15 +130,19 @@ fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'st
         return Ok(Err(encoding));
     }
     let broken = std::str::from_utf8(&first).err().map(|e| text.offset() + e.valid_up_to() as u64);
-    let first =
+    let mut first =
         String::from_utf8(first).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    let zero = memchr::memchr(0, first.as_bytes()).map(|at| text.offset() + at as u64);
+    if zero.is_some() {
+        first.retain(|c| c != '\0');
+    }
     let dialect = dialect_of(source.name, &first, is_all);
     if is_all
-        && !first.contains('\0')
         && let Some(mut document) = whole::document(&first, dialect, source, text.offset())?
     {
         let decoded = || text.broken.load(Relaxed).checked_sub(1);
         document.warnings.extend(broken.or_else(decoded).map(stream::replaced));
+        document.warnings.extend(zero.map(|byte| format!("zero bytes were left out, the first at byte {byte}")));
         return Ok(Ok(document));
     }
     let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
@@ -166,20 +171,22 @@ fn stream(
     sample: &Sample,
     is_all: bool,
 ) -> Result<Document> {
-    let mut table = table_of(sample, source);
+    let shapes = sample.shapes(dialect);
+    let mut table = table_of(sample, &shapes, source);
     if is_all {
         let first = sample.rows.get(sample.head.skip).map_or(1, |(record, _)| record + 1);
         table.place = table.place.cells(first..=sample.records.max(first), 1..=sample.width.max(1) as u32);
     }
     let stream = Stream {
         blocks: text.blocks(source, dialect)?,
-        plan: Plan { dialect, shapes: sample.shapes() },
+        plan: Plan { dialect, shapes },
         columns: table.columns.clone(),
         place: Place::file(source.name),
         skip: sample.first_data_record(),
         taken: text.taken.clone(),
         broken: text.broken.clone(),
         marker: Marker::new(&table.columns),
+        rows_in: sample.rows_in,
         state: State::default(),
     };
     table.rows = Rows::Stream(Box::new(stream));
@@ -207,7 +214,7 @@ fn dialect_of(name: &str, text: &str, is_all: bool) -> Dialect {
 }
 
 /// The table without its rows.
-fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
+fn table_of(sample: &Sample, shapes: &[Shape], source: &Source<'_>) -> Table {
     let file = Place::file(source.name);
     let at = |record: u64, col: usize| {
         let (row, col) = (record + 1, col as u32 + 1);
@@ -228,7 +235,7 @@ fn table_of(sample: &Sample, source: &Source<'_>) -> Table {
         notes,
         header,
         header_rows: depth as u32,
-        columns: crate::typing::columns(sample.names(), &sample.shapes()),
+        columns: crate::typing::columns(sample.names(), shapes),
         place: file,
         ..Table::default()
     }

@@ -5,7 +5,7 @@ use super::dialect::Dialect;
 use super::split::{Record, Splitter};
 use crate::typing::{Builder, Shape};
 use std::borrow::Cow;
-use tabletalk_core::{Batch, Error, Result};
+use tabletalk_core::Batch;
 
 /// What every block of a file is read by.
 #[derive(Debug)]
@@ -22,26 +22,21 @@ pub(super) struct Parsed {
     pub(super) records: u64,
     /// Records that have too many fields: record, byte, fields.
     pub(super) rejected: Vec<(u64, u64, usize)>,
-    /// Cells of each column that are not of its type.
-    pub(super) strays: Vec<u64>,
-    /// Cells of each column that are not empty.
-    pub(super) filled: Vec<u64>,
     /// The first byte that had to be replaced.
     pub(super) broken: Option<u64>,
     /// The first quote that was never closed.
     pub(super) unclosed: Option<u64>,
+    /// Zero bytes that were left out.
+    pub(super) zeros: Option<Zeros>,
 }
 
 /// Reads a block, leaving out its first `skip` records.
-pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Result<Parsed> {
-    if let Some(zero) = memchr::memchr(0, &block.bytes) {
-        let byte = block.offset + zero as u64;
-        return Err(Error::input(format!("is not text: there is a zero byte at byte {byte}")));
-    }
+pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Parsed {
     let (text, broken) = text_of(block);
     let rows = text.len() / 64 + 16;
     let mut builders: Vec<_> = plan.shapes.iter().map(|shape| Builder::new(shape, rows)).collect();
-    let mut parsed = Parsed { broken, ..Parsed::default() };
+    let zeros = Zeros::in_block(block);
+    let mut parsed = Parsed { broken, zeros, ..Parsed::default() };
     let mut splitter = Splitter::new(&text, plan.dialect, true);
     while let Some(record) = splitter.next_record() {
         if parsed.records >= skip && !record.is_blank() {
@@ -51,13 +46,37 @@ pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Result<Parsed> {
     }
     parsed.unclosed = splitter.unclosed.map(|at| block.offset + at as u64);
     parsed.finish(builders);
-    Ok(parsed)
+    parsed
 }
 
+/// The text of a block without zero bytes, and the first byte of it that had to be replaced.
 pub(super) fn text_of(block: &Block) -> (Cow<'_, str>, Option<u64>) {
-    match std::str::from_utf8(&block.bytes) {
+    let (text, broken) = match std::str::from_utf8(&block.bytes) {
         Ok(text) => (Cow::Borrowed(text), None),
         Err(e) => (String::from_utf8_lossy(&block.bytes), Some(block.offset + e.valid_up_to() as u64)),
+    };
+    match memchr::memchr(0, block.bytes.as_slice()) {
+        Some(_) => (Cow::Owned(text.replace('\0', "")), broken),
+        None => (text, broken),
+    }
+}
+
+/// Zero bytes, which are left out: how many there are and where the first stands.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Zeros {
+    pub(super) count: u64,
+    pub(super) first: u64,
+    /// The line the first stands in, from 0 at the start of the block.
+    pub(super) line: u64,
+}
+
+impl Zeros {
+    fn in_block(block: &Block) -> Option<Zeros> {
+        let first = memchr::memchr(0, &block.bytes)?;
+        let count = memchr::memchr_iter(0, &block.bytes).count() as u64;
+        let before = block.bytes.get(..first).unwrap_or_default();
+        let line = memchr::memchr_iter(b'\n', before).count() as u64;
+        Some(Zeros { count, first: block.offset + first as u64, line })
     }
 }
 
@@ -80,12 +99,6 @@ impl Parsed {
     }
 
     fn finish(&mut self, builders: Vec<Builder>) {
-        for builder in builders {
-            let strays = builder.strays() as u64;
-            let cells = builder.finish();
-            self.strays.push(strays);
-            self.filled.push((cells.value.len() - cells.value.null_count()) as u64 + strays);
-            self.batch.columns.push(cells);
-        }
+        self.batch.columns = builders.into_iter().map(Builder::finish).collect();
     }
 }

@@ -4,7 +4,7 @@ use super::block::{Block, Blocks};
 use super::dialect::Dialect;
 use super::parse::text_of;
 use super::split::Splitter;
-use crate::typing::{Guess, Raw, Shape};
+use crate::typing::{self, Guess, Raw, Shape};
 use crate::understand::{self, Head};
 use rayon::prelude::*;
 use tabletalk_core::{Error, Result, seam::Limits};
@@ -23,6 +23,8 @@ pub(super) struct Sample {
     pub(super) width: usize,
     /// How many records were gone through.
     pub(super) records: u64,
+    /// How many of them are rows of data, whether they can be taken or not.
+    pub(super) rows_in: u64,
     guesses: Vec<Guess>,
 }
 
@@ -31,7 +33,7 @@ impl Sample {
     pub(super) fn of(text: &str, dialect: Dialect, is_all: bool, limits: &Limits) -> Result<Sample> {
         let rows = first_rows(text, dialect, is_all);
         let head = head_of(&rows);
-        let mut sample = Sample { rows, head, width: 0, records: 0, guesses: Vec::new() };
+        let mut sample = Sample { rows, head, width: 0, records: 0, rows_in: 0, guesses: Vec::new() };
         sample.see(text, dialect, is_all, sample.first_data_record());
         let most = limits.max_columns as usize;
         if sample.width > most {
@@ -60,6 +62,7 @@ impl Sample {
             }
             self.width = self.width.max(record.width());
             if self.records > from {
+                self.rows_in += 1;
                 let cells = record.fields.iter().take(1 << 15).map(|f| f.text(text, dialect.quote));
                 self.guess(cells);
             }
@@ -88,12 +91,12 @@ impl Sample {
         stop: bool,
     ) -> Result<Option<Block>> {
         self.guesses.resize(self.width, Guess::default());
-        let may_be_more = |guess: &Guess| guess.is_empty() || guess.shape() != Shape::TEXT;
-        let watched: Vec<bool> = self.guesses.iter().map(may_be_more).collect();
+        let watched: Vec<bool> = self.guesses.iter().map(Guess::may_be_more).collect();
         let unseen =
             |(guess, watched): (&Guess, &bool)| if *watched { Guess::default() } else { guess.clone() };
         let mut all: Vec<Guess> = self.guesses.iter().zip(&watched).map(unseen).collect();
         let mut skip = self.first_data_record();
+        self.rows_in = 0;
         loop {
             let mut group = blocks.next_blocks()?;
             if group.is_empty() {
@@ -104,9 +107,10 @@ impl Sample {
             }
             let each =
                 |(i, block): (usize, &Block)| look(block, dialect, &watched, if i == 0 { skip } else { 0 });
-            let seen: Vec<Vec<Guess>> = group.par_iter().enumerate().map(each).collect();
+            let seen: Vec<(Vec<Guess>, u64)> = group.par_iter().enumerate().map(each).collect();
             skip = 0;
-            for guesses in seen {
+            for (guesses, rows) in seen {
+                self.rows_in += rows;
                 all.iter_mut().zip(&guesses).for_each(|(sum, more)| sum.add(more));
             }
         }
@@ -129,20 +133,26 @@ impl Sample {
     }
 
     /// The type of each column.
-    pub(super) fn shapes(&self) -> Vec<Shape> {
-        (0..self.width).map(|i| self.guesses.get(i).map_or(Shape::TEXT, Guess::shape)).collect()
+    pub(super) fn shapes(&self, dialect: Dialect) -> Vec<Shape> {
+        let mut shapes = typing::shapes(&self.guesses, &self.names(), dialect.delimiter == b';');
+        shapes.resize(self.width, Shape::TEXT);
+        shapes
     }
 }
 
-/// What one block shows of the watched columns.
-fn look(block: &Block, dialect: Dialect, watched: &[bool], skip: u64) -> Vec<Guess> {
+/// What one block shows of the watched columns, and how many rows of data it has.
+fn look(block: &Block, dialect: Dialect, watched: &[bool], skip: u64) -> (Vec<Guess>, u64) {
     let (text, _) = text_of(block);
     let mut guesses = vec![Guess::default(); watched.len()];
     let mut splitter = Splitter::new(&text, dialect, true);
-    let mut number = 0;
+    let (mut number, mut rows) = (0, 0);
     while let Some(record) = splitter.next_record() {
         number += 1;
-        if number <= skip || (record.fields.len() > watched.len() && record.width() > watched.len()) {
+        if number <= skip || record.is_blank() {
+            continue;
+        }
+        rows += 1;
+        if record.fields.len() > watched.len() && record.width() > watched.len() {
             continue;
         }
         for ((guess, watched), field) in guesses.iter_mut().zip(watched).zip(&record.fields) {
@@ -151,7 +161,7 @@ fn look(block: &Block, dialect: Dialect, watched: &[bool], skip: u64) -> Vec<Gue
             }
         }
     }
-    guesses
+    (guesses, rows)
 }
 
 fn first_rows(text: &str, dialect: Dialect, is_all: bool) -> Vec<(u64, Vec<String>)> {

@@ -1,7 +1,7 @@
 //! The rows of a file with delimiters, one block at a time, several blocks at once.
 
 use super::block::{Block, Blocks};
-use super::parse::{Parsed, Plan, parse};
+use super::parse::{Parsed, Plan, Zeros, parse};
 use crate::understand::Marker;
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -22,6 +22,8 @@ pub(super) struct Stream {
     /// The first position that could not be decoded, plus one.
     pub(super) broken: Arc<AtomicU64>,
     pub(super) marker: Marker,
+    /// How many rows of data were counted beforehand.
+    pub(super) rows_in: u64,
     pub(super) state: State,
 }
 
@@ -31,10 +33,9 @@ pub(super) struct State {
     ready: VecDeque<Parsed>,
     records: u64,
     rejected: Vec<Rejection>,
-    strays: Vec<u64>,
-    filled: Vec<u64>,
     broken: Option<u64>,
     unclosed: Option<u64>,
+    zeros: Option<Zeros>,
 }
 
 impl Stream {
@@ -45,7 +46,7 @@ impl Stream {
         let skip = self.skip;
         let plan = &self.plan;
         let each = |(i, block): (usize, &Block)| parse(block, plan, if i == 0 { skip } else { 0 });
-        let parsed: Vec<Parsed> = blocks.par_iter().enumerate().map(each).collect::<Result<_>>()?;
+        let parsed: Vec<Parsed> = blocks.par_iter().enumerate().map(each).collect();
         if let Some(first) = parsed.first() {
             self.skip = self.skip.saturating_sub(first.records);
         }
@@ -66,20 +67,15 @@ impl Stream {
             let reason = format!("has {fields} fields where the header has {}", self.columns.len());
             state.rejected.push(Rejection { place, reason });
         }
+        state.zeros = match (state.zeros, parsed.zeros) {
+            (Some(seen), more) => Some(Zeros { count: seen.count + more.map_or(0, |z| z.count), ..seen }),
+            (None, more) => more.map(|z| Zeros { line: z.line + state.records, ..z }),
+        };
         state.records += parsed.records;
         state.broken = state.broken.or(parsed.broken);
         state.unclosed = state.unclosed.or(parsed.unclosed);
-        add(&mut state.strays, &parsed.strays);
-        add(&mut state.filled, &parsed.filled);
         self.marker.mark(&mut parsed.batch);
         parsed.batch
-    }
-}
-
-fn add(sums: &mut Vec<u64>, more: &[u64]) {
-    sums.resize(sums.len().max(more.len()), 0);
-    for (sum, n) in sums.iter_mut().zip(more) {
-        *sum += n;
     }
 }
 
@@ -109,20 +105,20 @@ impl RowStream for Stream {
         if let Some(byte) = self.state.broken.or(decoded) {
             warnings.push(replaced(byte));
         }
+        if let Some(Zeros { count, first, line }) = self.state.zeros {
+            let row = line + 1;
+            warnings.push(format!(
+                "zero bytes were left out: {count}, the first at byte {first}, near row {row}"
+            ));
+        }
         if let Some(byte) = self.state.unclosed {
             warnings.push(unclosed(byte));
         }
-        for (i, column) in self.columns.iter().enumerate() {
-            let (strays, filled) = (at(&self.state.strays, i), at(&self.state.filled, i));
-            if strays * 20 > filled {
-                let percent = strays * 100 / filled.max(1);
-                let (name, kind) = (&column.name, column.kind.name());
-                warnings.push(format!(
-                    "column `{name}`: {percent} % of the cells are not of its type ({kind}); their text is kept"
-                ));
-            }
-        }
         warnings
+    }
+
+    fn rows_in(&self) -> Option<u64> {
+        Some(self.rows_in)
     }
 
     fn bytes_read(&self) -> u64 {
@@ -138,8 +134,4 @@ pub(super) fn unclosed(byte: u64) -> String {
 /// What is said of bytes that are not text.
 pub(super) fn replaced(byte: u64) -> String {
     format!("bytes that are not valid text were replaced, the first at byte {byte}")
-}
-
-fn at(counts: &[u64], i: usize) -> u64 {
-    counts.get(i).copied().unwrap_or(0)
 }

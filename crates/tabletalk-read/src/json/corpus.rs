@@ -1,6 +1,6 @@
 //! Objects that are documents of their own: a table with `header` and `rows`, or a `text`.
 
-use super::record;
+use super::record::{self, Row};
 use serde_json::{Map, Value};
 use tabletalk_core::{Block, Document, Place, Placed};
 
@@ -16,6 +16,28 @@ pub(super) fn is_document(value: &Value) -> bool {
 pub(super) fn is_document_map(map: &Map<String, Value>) -> bool {
     let is_list = |key: &str| map.get(key).is_some_and(Value::is_array);
     (is_list("header") && is_list("rows")) || map.get("text").is_some_and(Value::is_string)
+}
+
+/// Whether records that are texts have further fields that a question may be about: then they are rows too.
+/// A corpus of ids, titles and texts is a corpus alone.
+pub(super) fn has_columns(values: &[Value]) -> bool {
+    let texts: Vec<&Map<String, Value>> = values.iter().filter_map(Value::as_object).collect();
+    let is_text = |map: &&Map<String, Value>| {
+        map.get("text").is_some_and(Value::is_string) && !map.contains_key("rows")
+    };
+    let more = |map: &&Map<String, Value>| map.iter().any(|(name, value)| !is_own(name) && is_field(value));
+    !texts.is_empty() && texts.iter().all(is_text) && texts.iter().any(more)
+}
+
+fn is_own(name: &str) -> bool {
+    matches!(name, "id" | "title" | "text")
+}
+
+/// A text as a row: all but what it says.
+pub(super) fn row(value: Value) -> Row {
+    let mut row = record::flatten(value);
+    row.retain(|(name, _, _)| name != "text");
+    row
 }
 
 /// The document an object is; `number` is its line or place in the list.
@@ -70,10 +92,13 @@ pub(super) fn texts(list: Value) -> Vec<String> {
 
 /// What can be filtered on: single values that are not long.
 fn fields(map: Map<String, Value>) -> Map<String, Value> {
-    let is_field = |value: &Value| match value {
+    map.into_iter().filter(|(_, value)| is_field(value)).collect()
+}
+
+fn is_field(value: &Value) -> bool {
+    match value {
         Value::String(text) => !text.is_empty() && text.len() <= LONGEST_FIELD,
         Value::Number(_) | Value::Bool(_) => true,
         _ => false,
-    };
-    map.into_iter().filter(|(_, value)| is_field(value)).collect()
+    }
 }

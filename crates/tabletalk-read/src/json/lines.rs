@@ -18,19 +18,24 @@ use tabletalk_core::{
 
 /// How much is parsed at once by one thread.
 const BLOCK: usize = 1 << 20;
-/// The types of records are found from this much of a file.
-const SAMPLE: usize = 8 << 20;
+/// So many values are looked at to see what a file holds.
+const PEEKED: usize = 100;
 
 /// Reads a file of JSON lines that begins with a mark of `mark` bytes.
 pub(super) fn read(source: &Source<'_>, mark: usize) -> Result<Documents> {
     let mut lines = Lines::open(source, mark)?;
-    let (first, _) = lines.peek()?;
-    if first.as_ref().is_some_and(corpus::is_document) {
-        return Ok(Box::new(Corpus { lines, ready: VecDeque::new(), rejected: Vec::new(), done: false }));
+    let first = lines.peek()?;
+    if !first.first().is_some_and(corpus::is_document) {
+        let table = records(source, mark, record::flatten)?;
+        let document = Document { blocks: vec![Content::Table(table)], ..Document::default() };
+        return Ok(Box::new(std::iter::once(Ok(document))));
     }
-    let table = records(source, mark)?;
-    let document = Document { blocks: vec![Content::Table(table)], ..Document::default() };
-    Ok(Box::new(std::iter::once(Ok(document))))
+    // Texts with fields of their own are documents and, beside that, the rows of a table.
+    let table = match corpus::has_columns(&first) {
+        true => Some(records(source, mark, corpus::row)?),
+        false => None,
+    };
+    Ok(Box::new(Corpus { lines, ready: VecDeque::new(), rejected: Vec::new(), table, done: false }))
 }
 
 /// The lines of a file.
@@ -55,15 +60,14 @@ impl Lines {
         Ok(Lines { blocks, ready: VecDeque::new(), file: source.name.to_owned(), before: 0, taken })
     }
 
-    /// The first good value, left in place, and how much was looked at.
-    fn peek(&mut self) -> Result<(Option<Value>, usize)> {
+    /// The first good values, left in place.
+    fn peek(&mut self) -> Result<Vec<Value>> {
         let Some(block) = self.blocks.next_block()? else {
-            return Ok((None, 0));
+            return Ok(Vec::new());
         };
-        let first = parse(&block.bytes, 0, Ok).into_iter().find_map(|(_, value)| value.ok());
-        let seen = block.bytes.len();
+        let first = lines_of(&block.bytes, 0, Ok).filter_map(|(_, value)| value.ok()).take(PEEKED).collect();
         self.ready.push_back(block);
-        Ok((first, seen))
+        Ok(first)
     }
 
     /// The next lines, in order, each turned into something by `make`, in parallel.
@@ -86,7 +90,8 @@ impl Lines {
             numbered.push((self.before, block));
             self.before += count;
         }
-        let each = |(before, block): &(u64, Block)| parse(&block.bytes, *before, &make);
+        let each =
+            |(before, block): &(u64, Block)| lines_of(&block.bytes, *before, &make).collect::<Vec<_>>();
         Ok(Some(numbered.par_iter().flat_map_iter(each).collect()))
     }
 
@@ -95,16 +100,16 @@ impl Lines {
     }
 }
 
-fn parse<T>(bytes: &[u8], before: u64, make: impl Fn(Value) -> Result<T, String>) -> Vec<Line<T>> {
-    let mut lines = Vec::new();
-    for (i, line) in bytes.split(|b| *b == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
+fn lines_of<T>(
+    bytes: &[u8],
+    before: u64,
+    make: impl Fn(Value) -> Result<T, String>,
+) -> impl Iterator<Item = Line<T>> {
+    let lines = bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+    lines.map(move |(i, line)| {
         let value = serde_json::from_slice(line).map_err(|e| format!("is not valid JSON: {e}"));
-        lines.push((before + i as u64 + 1, value.and_then(&make)));
-    }
-    lines
+        (before + i as u64 + 1, value.and_then(&make))
+    })
 }
 
 /// The documents of a file of which each line is one.
@@ -112,6 +117,8 @@ struct Corpus {
     lines: Lines,
     ready: VecDeque<Document>,
     rejected: Vec<Rejection>,
+    /// The same records as rows.
+    table: Option<Table>,
     done: bool,
 }
 
@@ -125,8 +132,11 @@ impl Corpus {
         };
         let Some(lines) = self.lines.next(make)? else {
             self.done = true;
-            // What could not be read belongs to none of the documents: it is told at the end.
-            if !self.rejected.is_empty() {
+            if let Some(table) = self.table.take() {
+                // The stream of its rows tells which lines could not be read.
+                self.ready.push_back(Document { blocks: vec![Content::Table(table)], ..Document::default() });
+            } else if !self.rejected.is_empty() {
+                // What could not be read belongs to none of the documents: it is told at the end.
                 let rejected = std::mem::take(&mut self.rejected);
                 self.ready.push_back(Document { rejected, ..Document::default() });
             }
@@ -161,9 +171,12 @@ impl Iterator for Corpus {
     }
 }
 
+/// How a line becomes a row.
+type Flatten = fn(Value) -> Row;
+
 /// The table of a file of which each line is a row.
-fn records(source: &Source<'_>, mark: usize) -> Result<Table> {
-    let records = columns(source, mark)?;
+fn records(source: &Source<'_>, mark: usize, row: Flatten) -> Result<Table> {
+    let (records, rows_in) = columns(source, mark, row)?;
     if records.width() == 0 {
         return Err(Error::input("has no line that is a JSON object"));
     }
@@ -176,29 +189,23 @@ fn records(source: &Source<'_>, mark: usize) -> Result<Table> {
         .hint("raise max_columns, or check that the file is a table"));
     }
     let (columns, shapes) = (records.columns(), records.shapes());
-    let stream = Stream { lines: Lines::open(source, mark)?, records, shapes, rejected: Vec::new() };
+    let lines = Lines::open(source, mark)?;
+    let stream = Stream { lines, records, shapes, row, rows_in, rejected: Vec::new() };
     let place = Place::file(source.name);
     Ok(Table { place, columns, rows: Rows::Stream(Box::new(stream)), ..Table::default() })
 }
 
-/// All columns of all lines; the types from the first ones. A field that only the last line has must have a
-/// column, so the whole file is gone through.
-fn columns(source: &Source<'_>, mark: usize) -> Result<Records> {
+/// All columns of all lines, and their types. A field that only the last line has must have a column, and one
+/// number with decimals makes a column of decimals, so the whole file is gone through.
+/// Counts the lines too.
+fn columns(source: &Source<'_>, mark: usize, row: Flatten) -> Result<(Records, u64)> {
     let mut lines = Lines::open(source, mark)?;
-    let mut records = Records::default();
-    loop {
-        let in_sample = lines.taken.load(Relaxed) <= SAMPLE as u64;
-        let Some(rows) = lines.next(|value| Ok(record::flatten(value)))? else {
-            return Ok(records);
-        };
-        for row in rows.iter().filter_map(|(_, row)| row.as_ref().ok()) {
-            if in_sample || records.width() == 0 {
-                records.see(row);
-            } else {
-                row.iter().for_each(|(name, _, _)| records.know(name));
-            }
-        }
+    let (mut records, mut count) = (Records::default(), 0);
+    while let Some(rows) = lines.next(|value| Ok(row(value)))? {
+        count += rows.len() as u64;
+        rows.iter().filter_map(|(_, row)| row.as_ref().ok()).for_each(|row| records.see(row));
     }
+    Ok((records, count))
 }
 
 /// The rows of a file of which each line is one.
@@ -206,12 +213,16 @@ struct Stream {
     lines: Lines,
     records: Records,
     shapes: Vec<Shape>,
+    row: Flatten,
+    /// How many lines were counted beforehand.
+    rows_in: u64,
     rejected: Vec<Rejection>,
 }
 
 impl RowStream for Stream {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
-        while let Some(lines) = self.lines.next(row)? {
+        let row = self.row;
+        while let Some(lines) = self.lines.next(|value| Ok(row(value)))? {
             let mut rows = Vec::with_capacity(lines.len());
             for (number, row) in lines {
                 match row {
@@ -228,11 +239,10 @@ impl RowStream for Stream {
     fn rejected(&mut self) -> Vec<Rejection> {
         std::mem::take(&mut self.rejected)
     }
+    fn rows_in(&self) -> Option<u64> {
+        Some(self.rows_in)
+    }
     fn bytes_read(&self) -> u64 {
         self.lines.taken.load(Relaxed)
     }
-}
-
-fn row(value: Value) -> Result<Row, String> {
-    Ok(record::flatten(value))
 }

@@ -106,11 +106,13 @@ fn whole(source: &Source<'_>) -> Result<Vec<Document>> {
 fn documents(value: Value, source: &Source<'_>) -> Result<Vec<Document>> {
     let place = Place::file(source.name);
     match value {
-        Value::Array(items) if items.iter().all(corpus::is_document) && !items.is_empty() => Ok(items
-            .into_iter()
-            .enumerate()
-            .filter_map(|(i, v)| corpus::document(v, source.name, i as u64 + 1))
-            .collect()),
+        Value::Array(items) if items.iter().all(corpus::is_document) && !items.is_empty() => {
+            let table =
+                corpus::has_columns(&items).then(|| of_rows(items.iter().cloned().map(corpus::row), place));
+            let numbered = (1..).zip(items);
+            let texts = numbered.filter_map(|(i, v)| corpus::document(v, source.name, i));
+            Ok(texts.chain(table.map(|table| of_blocks(vec![Block::Table(table)]))).collect())
+        }
         Value::Array(items) => Ok(vec![of_blocks(vec![Block::Table(table(items, place)?)])]),
         Value::Object(map) if corpus::is_document_map(&map) => {
             Ok(corpus::document(Value::Object(map), source.name, 1).into_iter().collect())
@@ -162,14 +164,18 @@ fn table(items: Vec<Value>, place: Place) -> Result<Table> {
         let rows: Vec<Vec<String>> = items.into_iter().map(corpus::texts).collect();
         return Ok(crate::understand::table(&[], &rows, &place));
     }
+    Ok(of_rows(items.into_iter().map(record::flatten), place))
+}
+
+fn of_rows(rows: impl Iterator<Item = record::Row>, place: Place) -> Table {
     let mut records = Records::default();
-    let rows: Vec<_> = items.into_iter().map(record::flatten).collect();
+    let rows: Vec<_> = rows.collect();
     for row in &rows {
         records.see(row);
     }
     let (columns, shapes) = (records.columns(), records.shapes());
     let batch = records.batch(&shapes, (1..).zip(rows));
-    Ok(Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() })
+    Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() }
 }
 
 #[cfg(test)]
@@ -243,6 +249,32 @@ mod tests {
         let ids: Vec<_> = documents.iter().map(|d| d.source_id.as_str()).collect();
         assert_eq!(ids, ["1", "2", ""]);
         assert_eq!(documents[2].rejected[0].place.to_string(), "c.jsonl:3");
+    }
+
+    #[test]
+    fn texts_with_further_fields_are_documents_and_a_table() {
+        let lines = "{\"id\":\"a\",\"text\":\"first\",\"hours\":2}\n{\"id\":\"b\",\"text\":\"second\",\"hours\":3.5}\n";
+        let list = format!("[{}]", lines.trim().replace('\n', ","));
+        for (name, text) in [("c.jsonl", lines), ("c.json", &list)] {
+            let mut documents = read(name, text).unwrap();
+            let ids: Vec<_> = documents.iter().map(|d| d.source_id.clone()).collect();
+            assert_eq!(ids, ["a", "b", ""], "{name}");
+            let expected = [["id", "hours"], ["a", "2"], ["b", "3.5"]];
+            assert_eq!(cells(documents.remove(2)), expected, "{name}");
+        }
+        let corpus =
+            "{\"id\":\"a\",\"title\":\"t\",\"text\":\"first\"}\n{\"id\":\"b\",\"text\":\"second\"}\n";
+        assert_eq!(read("c.jsonl", corpus).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_field_or_a_decimal_that_comes_late_is_typed_as_others_are() {
+        let mut text = "{\"a\":1}\n".repeat(25_000);
+        text.push_str("{\"a\":9.5,\"late\":\"2023-09-01\"}\n");
+        let mut documents = read("c.jsonl", &text).unwrap();
+        let Block::Table(table) = &documents[0].blocks[0] else { panic!("no table") };
+        assert_eq!(table.columns.iter().map(|c| c.kind).collect::<Vec<_>>(), [Kind::Decimal, Kind::Date]);
+        assert_eq!(cells(documents.remove(0)).last().unwrap()[..], ["9.5", "2023-09-01"]);
     }
 
     #[test]

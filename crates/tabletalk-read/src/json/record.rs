@@ -1,6 +1,6 @@
 //! Objects as rows: flattened, their columns found, their cells typed.
 
-use crate::typing::{self, Builder, Guess, Raw, Shape};
+use crate::typing::{self, Builder, Raw, Shape, Survey};
 use serde_json::Value;
 use std::collections::HashMap;
 use tabletalk_core::value::Value as Typed;
@@ -59,7 +59,7 @@ fn add(row: &mut Row, name: String, value: Value) {
 pub(super) struct Records {
     names: Vec<String>,
     index: HashMap<String, usize>,
-    guesses: Vec<Guess>,
+    survey: Survey,
 }
 
 impl Records {
@@ -69,12 +69,8 @@ impl Records {
         }
         self.index.insert(name.to_owned(), self.names.len());
         self.names.push(name.to_owned());
-        self.guesses.push(Guess::default());
+        self.survey.widen(self.names.len());
         self.names.len() - 1
-    }
-    /// Makes sure that there is a column of this name.
-    pub(super) fn know(&mut self, name: &str) {
-        self.column(name);
     }
     /// How many columns there are.
     pub(super) fn width(&self) -> usize {
@@ -84,14 +80,15 @@ impl Records {
     pub(super) fn see(&mut self, row: &Row) {
         for (name, text, value) in row {
             let i = self.column(name);
-            if let Some(guess) = self.guesses.get_mut(i) {
+            if let Some(guess) = self.survey.watched(i) {
                 guess.see(Raw { text, value: *value });
             }
         }
+        self.survey.end_row();
     }
     /// The type of each column.
     pub(super) fn shapes(&self) -> Vec<Shape> {
-        self.guesses.iter().map(Guess::shape).collect()
+        typing::shapes(self.survey.guesses(), &self.names, false)
     }
     /// The columns, with names that are readable and unique.
     pub(super) fn columns(&self) -> Vec<Column> {

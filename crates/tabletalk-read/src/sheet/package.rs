@@ -47,6 +47,8 @@ pub(super) struct Layout {
     pub merges: Vec<Rect>,
     pub hidden_rows: Vec<u32>,
     pub hidden_cols: Vec<(u32, u32)>,
+    /// Some cells hold formulas.
+    pub has_formulas: bool,
 }
 
 /// The archive of an XLSX workbook.
@@ -121,6 +123,7 @@ fn scan(mut from: impl Read, most: u64) -> Result<Layout> {
         let seen = &chunk[..kept + n];
         let end = if n == 0 { seen.len() } else { memchr::memrchr(b'<', seen).unwrap_or(seen.len()) };
         let whole = &seen[..end];
+        layout.has_formulas = layout.has_formulas || memmem::find(whole, b"f>").is_some();
         for finder in &finders {
             finder.find_iter(whole).filter_map(|at| tag_around(whole, at)).for_each(|tag| layout.take(tag));
         }

@@ -181,3 +181,46 @@ fn keeps_to_the_limits() {
     let error = Sheet.read(&Source::new(file.path(), "a.xlsx", &limits)).err().unwrap();
     assert_eq!((error.fault(), error.message()), (Fault::Limit, "Data: has more than 10 cells"));
 }
+
+/// The workbook with the values of its formulas taken away, as programs leave them that do not calculate.
+fn without_values(bytes: &[u8]) -> Vec<u8> {
+    use std::io::{Cursor, Read, Write};
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut out = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for i in 0..archive.len() {
+        let mut part = archive.by_index(i).unwrap();
+        let (name, mut text) = (part.name().unwrap().to_string(), Vec::new());
+        part.read_to_end(&mut text).unwrap();
+        if name.contains("worksheets/") {
+            text = String::from_utf8(text).unwrap().replace("</f><v>0</v>", "</f><v></v>").into_bytes();
+        }
+        out.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        out.write_all(&text).unwrap();
+    }
+    out.finish().unwrap().into_inner()
+}
+
+#[test]
+fn computes_formulas_that_were_saved_without_a_value_and_says_so() {
+    let bytes = book(|sheet| {
+        for (row, (name, a, b)) in [("Oslo", 3.0, 4.0), ("Paris", 5.0, 6.5)].iter().enumerate() {
+            let row = row as u32 + 1;
+            sheet.write(row, 0, *name).unwrap();
+            sheet.write(row, 1, *a).unwrap();
+            sheet.write(row, 2, *b).unwrap();
+            sheet.write_formula(row, 3, format!("=B{0}+C{0}", row + 1).as_str()).unwrap();
+            sheet.write_formula(row, 4, "=VLOOKUP(1,A1:B2,2)").unwrap();
+        }
+        ["city", "a", "b", "sum", "found"].iter().enumerate().for_each(|(c, name)| {
+            sheet.write(0, c as u16, *name).unwrap();
+        });
+    });
+    let document = read_bytes(&without_values(&bytes), "a.xlsx").unwrap();
+    let Block::Table(table) = &document.blocks[0] else { panic!("no table") };
+    let Rows::Memory(batches) = &table.rows else { panic!("no rows") };
+    let sums: Vec<_> = (0..2).map(|i| batches[0].columns[3].text(i).into_owned()).collect();
+    assert_eq!(sums, ["7", "11.5"]);
+    let [computed, left] = &document.warnings[..] else { panic!("{:?}", document.warnings) };
+    assert!(computed.contains("formulas saved without a value, computed here (2): D2 =B2+C2"), "{computed}");
+    assert!(left.contains("cannot be computed") && left.contains("E3 =VLOOKUP"), "{left}");
+}

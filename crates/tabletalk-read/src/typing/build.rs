@@ -6,7 +6,7 @@ use arrow_array::builder::{
     BooleanBuilder, Date32Builder, Float64Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder,
 };
 use std::sync::Arc;
-use tabletalk_core::value::{self, Number, Order, Value};
+use tabletalk_core::value::{self, Decimal, Number, Order, Style, Value};
 use tabletalk_core::{Cells, Kind};
 
 /// Takes the cells of one column one by one.
@@ -16,7 +16,7 @@ pub(crate) struct Builder {
     texts: Texts,
     unit: Option<String>,
     order: Order,
-    strays: usize,
+    style: Style,
 }
 
 #[derive(Debug)]
@@ -104,12 +104,8 @@ impl Builder {
             texts: Texts::default(),
             unit: shape.unit.clone(),
             order: shape.order,
-            strays: 0,
+            style: shape.style,
         }
-    }
-    /// How many cells so far could not be read as the column's type, marks for missing values aside.
-    pub(crate) fn strays(&self) -> usize {
-        self.strays
     }
     /// Takes the next cell.
     pub(crate) fn push(&mut self, cell: Raw<'_>) {
@@ -132,8 +128,8 @@ impl Builder {
                 }
                 return;
             }
-            Values::Integer(b) => append(read_integer(text, &self.unit), |v| b.append_value(v)),
-            Values::Decimal(b) => append(read_decimal(text, &self.unit), |v| b.append_value(v)),
+            Values::Integer(b) => append(read_integer(text, &self.unit, self.style), |v| b.append_value(v)),
+            Values::Decimal(b) => append(read_decimal(text, &self.unit, self.style), |v| b.append_value(v)),
             Values::Boolean(b) => append(read_boolean(text), |v| b.append_value(v)),
             Values::Date(b) => append(read_date(text, self.order), |v| b.append_value(v)),
             Values::DateTime(b) => append(read_datetime(text, self.order), |v| b.append_value(v)),
@@ -152,7 +148,6 @@ impl Builder {
         if text.trim().is_empty() {
             return self.push_empty();
         }
-        self.strays += usize::from(!value::is_missing(text));
         self.values.null();
         self.texts.keep(text);
     }
@@ -228,8 +223,8 @@ fn plain_value(value: Value) -> String {
 }
 
 /// A number of the column's unit; one without a unit too, but not beside percentages.
-fn fitting<'t>(text: &'t str, unit: &Option<String>) -> Option<Number<'t>> {
-    let number = value::number(text)?;
+fn fitting<'t>(text: &'t str, unit: &Option<String>, style: Style) -> Option<Number<'t>> {
+    let number = value::number_in(text, style)?;
     let fits = match (number.unit, unit.as_deref()) {
         (Some(a), Some(b)) => a == b,
         (None, Some("%")) => number.value == 0.0,
@@ -239,11 +234,11 @@ fn fitting<'t>(text: &'t str, unit: &Option<String>) -> Option<Number<'t>> {
     fits.then_some(number)
 }
 
-fn read_integer(text: &str, unit: &Option<String>) -> Read<i64> {
+fn read_integer(text: &str, unit: &Option<String>, style: Style) -> Read<i64> {
     if let Some(v) = plain_integer(text.as_bytes()) {
         return Some((v, true));
     }
-    let number = fitting(text, unit)?;
+    let number = fitting(text, unit, style)?;
     let v = number.integer.filter(|_| number.decimals == 0)?;
     Some((v, v.to_string() == text))
 }
@@ -268,13 +263,14 @@ fn plain_integer(text: &[u8]) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-fn read_decimal(text: &str, unit: &Option<String>) -> Read<f64> {
+fn read_decimal(text: &str, unit: &Option<String>, style: Style) -> Read<f64> {
     if unit.as_deref() != Some("%")
+        && (style.decimal == Decimal::Point || memchr::memchr(b'.', text.as_bytes()).is_none())
         && let Some(read) = simple_decimal(text.as_bytes())
     {
         return Some(read);
     }
-    let v = fitting(text, unit)?.value;
+    let v = fitting(text, unit, style)?.value;
     Some((v, value::plain_decimal(v) == text))
 }
 

@@ -1,6 +1,6 @@
 //! Puts a table together: types the columns, marks the rows, finds units.
 
-use super::{derive, label, mark, name, word};
+use super::{derive, label, mark, name};
 use crate::typing::{self, Raw, Typed};
 use arrow_array::{Array, StringArray};
 use tabletalk_core::{Batch, Cells, Column, Kind, Mark, Place, Placed, Rows, Table};
@@ -31,6 +31,8 @@ pub(super) struct Plan {
     pub banners: Vec<usize>,
     /// Rows that stand below an empty one.
     pub after_gap: Vec<usize>,
+    /// The source separates cells by semicolons, which speaks for a comma before decimals.
+    pub semicolons: bool,
 }
 
 impl Plan {
@@ -39,15 +41,11 @@ impl Plan {
         name::unique(&mut self.names, &self.cols);
         let (mut columns, mut cells) =
             (Vec::with_capacity(self.cols.len()), Vec::with_capacity(self.cols.len()));
-        let mut raws: Vec<Raw<'a>> = Vec::with_capacity(self.rows.len());
-        for (i, (col, name)) in self.cols.iter().zip(std::mem::take(&mut self.names)).enumerate() {
-            raws.clear();
-            fill(i, &mut raws);
-            let typed = typed(&mut raws);
-            let unit = unit_of(&name, &typed);
+        let typed = typed(&self.names, self.semicolons, fill);
+        let named = self.cols.iter().zip(std::mem::take(&mut self.names));
+        for (i, ((col, name), typed)) in named.zip(typed).enumerate() {
             let hidden = self.hidden_cols.get(i).copied().unwrap_or(false);
-            let column = Column::new(name, typed.kind, *col);
-            columns.push(Column { unit, hidden, decimals: typed.decimals, ..column });
+            columns.push(Column { hidden, ..typed.shape.column(name, *col) });
             cells.push(typed.cells);
         }
         let row_headers = self.row_headers.unwrap_or_else(|| first_names_rows(&columns));
@@ -101,30 +99,41 @@ impl Plan {
     }
 }
 
-/// The typed cells of a column. A label such as `Total` in a column of numbers does not make it one of texts.
-fn typed(raws: &mut [Raw<'_>]) -> Typed {
-    let typed = typing::column(raws);
-    let first = raws.iter().find(|r| !r.text.trim().is_empty());
-    let has_numbers = first.is_some_and(|r| r.value.is_some() || r.text.bytes().any(|b| b.is_ascii_digit()));
-    if typed.kind != Kind::Text || !has_numbers {
-        return typed;
+/// The typed columns. A label such as `Total` in a column of numbers does not make it one of texts.
+fn typed<'a>(names: &[String], semicolons: bool, fill: impl Fn(usize, &mut Vec<Raw<'a>>)) -> Vec<Typed> {
+    let mut typed = typing::table(names, semicolons, &fill);
+    let mut raws: Vec<Raw<'a>> = Vec::new();
+    for (i, found) in typed.iter_mut().enumerate().filter(|(_, t)| t.shape.kind == Kind::Text) {
+        raws.clear();
+        fill(i, &mut raws);
+        if let Some(without) = without_labels(names, i, semicolons, &mut raws) {
+            *found = without;
+        }
+    }
+    typed
+}
+
+/// A column of texts typed again without the labels in it, where that makes it another.
+fn without_labels(names: &[String], i: usize, semicolons: bool, raws: &mut [Raw<'_>]) -> Option<Typed> {
+    let first = raws.iter().find(|r| !r.text.trim().is_empty())?;
+    if first.value.is_none() && !first.text.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
     }
     let is_label = |r: &Raw<'_>| r.value.is_none() && label::way(r.text).is_some();
     let labels: Vec<(usize, &str)> =
         raws.iter().enumerate().filter(|(_, r)| is_label(r)).map(|(i, r)| (i, r.text)).collect();
     if labels.is_empty() {
-        return typed;
+        return None;
     }
-    for (i, _) in &labels {
-        if let Some(raw) = raws.get_mut(*i) {
+    for (at, _) in &labels {
+        if let Some(raw) = raws.get_mut(*at) {
             *raw = Raw::default();
         }
     }
-    let without = typing::column(raws);
-    if without.kind == Kind::Text {
-        return typed;
-    }
-    Typed { cells: with_strays(without.cells, &labels), ..without }
+    let name = names.get(i)?;
+    let found = typing::table(std::slice::from_ref(name), semicolons, |_, all| all.extend_from_slice(raws)).pop()?;
+    let is_text = found.shape.kind == Kind::Text;
+    (!is_text).then(|| Typed { cells: with_strays(found.cells, &labels), shape: found.shape })
 }
 
 /// The cells with these texts beside, which are not of the column's type.
@@ -140,13 +149,6 @@ fn with_strays(cells: Cells, strays: &[(usize, &str)]) -> Cells {
     }
     let text = Some(StringArray::from(texts));
     Cells { text, ..cells }
-}
-
-/// The unit the values carry, or the one the name of a numeric column ends in.
-fn unit_of(name: &str, typed: &Typed) -> Option<String> {
-    let numeric = matches!(typed.kind, Kind::Integer | Kind::Decimal);
-    let named = || numeric.then(|| word::unit_of_name(name).map(str::to_owned)).flatten();
-    typed.unit.clone().or_else(named)
 }
 
 /// Whether, going by its type, the first column names the rows.

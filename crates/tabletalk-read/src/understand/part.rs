@@ -51,6 +51,7 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
         hidden_rows: indices(&lines, |l| grid.is_row_hidden(l.row)),
         banners: indices(&lines, |l| is_banner(grid, l, inner)),
         after_gap: after_gap(&lines),
+        semicolons: grid.has_semicolons(),
         cols: used.clone(),
     };
     let filler = Filler {

@@ -60,7 +60,8 @@ impl Class {
         if let Some(year) = text.strip_suffix("年").or_else(|| text.strip_suffix("年度")) {
             return if year.len() == 4 { Class::of_text(year) } else { Class::Text };
         }
-        match value::number(text) {
+        // In whatever style: that is decided once the header is known.
+        match value::number_and_marks(text).map(|(number, _)| number) {
             Some(n) if text.len() < 40 && n.unit.is_none_or(word::is_measure) => Class::Number,
             _ => Class::Text,
         }
@@ -213,6 +214,10 @@ mod tests {
         assert_eq!(of("2023"), Class::Year);
         assert_eq!(of("12"), Class::Small);
         assert_eq!(of("1,234.50"), Class::Number);
+        assert_eq!(
+            (of("2 102 650"), of("1'234.50"), of("0,125")),
+            (Class::Number, Class::Number, Class::Number)
+        );
         assert_eq!(of("--"), Class::Dash);
         assert_eq!((of("N/A"), of("n.a."), of("—")), (Class::Dash, Class::Dash, Class::Dash));
         assert_eq!(of("Q1"), Class::Text);

@@ -53,7 +53,7 @@ pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
     }
     let mut out = table(&["id", "name", "tables", "rows", "rejected"]);
     for r in &records {
-        let rejected = r.report.rows_in - r.report.rows_indexed;
+        let rejected = r.report.rows_in.saturating_sub(r.report.rows_indexed);
         out.add_row([
             r.id.clone(),
             r.name.clone(),

@@ -1,0 +1,111 @@
+//! What a table says of each of its columns: how numbers and dates are written in it.
+
+use super::{Guess, Shape};
+use tabletalk_core::value::{Decimal, Order, Style};
+
+/// What is known of a table when the type of a column is decided.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Around {
+    /// The style a user gave.
+    pub told: Option<Style>,
+    /// The mark before decimals that the numbers of other columns leave no choice about.
+    pub decimal: Option<Decimal>,
+    /// The mark that is usual in files like this one.
+    pub expected: Option<Decimal>,
+    /// The order of days and months.
+    pub order: Option<Order>,
+}
+
+impl Around {
+    /// Of columns with these names; `semicolons` says that their cells were separated by semicolons, as
+    /// programs do where the comma is for decimals.
+    pub(super) fn of<S: AsRef<str>>(guesses: &[Guess], names: &[S], semicolons: bool) -> Around {
+        if !guesses.iter().any(Guess::is_open) {
+            return Around::default();
+        }
+        let decimal = only(guesses.iter().filter_map(Guess::decimal));
+        let speaks = || names.iter().any(|name| is_continental(name.as_ref()));
+        let is_expected = semicolons || guesses.iter().any(Guess::has_euros) || speaks();
+        let expected = is_expected.then_some(Decimal::Comma);
+        let european = decimal.or(expected) == Some(Decimal::Comma);
+        let order = only(guesses.iter().filter_map(Guess::order)).or(european.then_some(Order::DayFirst));
+        Around { told: None, decimal, expected, order }
+    }
+}
+
+/// What all say.
+fn only<T: PartialEq>(mut votes: impl Iterator<Item = T>) -> Option<T> {
+    let first = votes.next()?;
+    votes.all(|vote| vote == first).then_some(first)
+}
+
+/// The shape of each column of a table.
+pub(crate) fn shapes<S: AsRef<str>>(guesses: &[Guess], names: &[S], semicolons: bool) -> Vec<Shape> {
+    let around = Around::of(guesses, names, semicolons);
+    guesses.iter().map(|guess| guess.shape_in(&around)).collect()
+}
+
+/// Whether a column is named in a language whose speakers write the comma before decimals: German, French,
+/// Spanish, Italian, Portuguese, Dutch. Words that English has too are left out.
+fn is_continental(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "anzahl",
+        "betrag",
+        "bezeichnung",
+        "datum",
+        "einheit",
+        "einwohner",
+        "ergebnis",
+        "gesamt",
+        "gewicht",
+        "jahr",
+        "kosten",
+        "kunde",
+        "menge",
+        "monat",
+        "preis",
+        "produkt",
+        "stadt",
+        "stückpreis",
+        "summe",
+        "umsatz",
+        "wert",
+        "année",
+        "chiffre",
+        "coût",
+        "libellé",
+        "mois",
+        "montant",
+        "nombre",
+        "pays",
+        "poids",
+        "population totale",
+        "prix",
+        "produit",
+        "quantité",
+        "recettes",
+        "somme",
+        "taux",
+        "valeur",
+        "ventes",
+        "ville",
+        "año",
+        "cantidad",
+        "ciudad",
+        "importe",
+        "precio",
+        "ventas",
+        "città",
+        "importo",
+        "prezzo",
+        "quantità",
+        "preço",
+        "quantidade",
+        "valor",
+        "aantal",
+        "bedrag",
+        "prijs",
+    ];
+    let lower = name.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
