@@ -25,6 +25,10 @@ pub struct Correction {
     /// How many rows name the columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header_rows: Option<u32>,
+    /// The row of the source, from 1, that the header begins in. What stands above it are notes. Where
+    /// `header_rows` is left out, the header has one row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header_row: Option<u64>,
     /// The title; an empty one takes the title away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -76,6 +80,7 @@ impl Correction {
             c.name.is_none() && c.kind.is_none() && c.unit.is_none() && c.style.is_none()
         };
         self.header_rows.is_none()
+            && self.header_row.is_none()
             && self.title.is_none()
             && self.style.is_none()
             && self.columns.iter().all(says_nothing)
@@ -88,6 +93,9 @@ impl Correction {
         if let Some(rows) = self.header_rows.filter(|rows| *rows > MAX_HEADER_ROWS) {
             return Err(Error::input(format!("a header cannot have {rows} rows"))
                 .hint(format!("it has {MAX_HEADER_ROWS} at most: count the rows that name the columns")));
+        }
+        if self.header_row == Some(0) {
+            return Err(Error::input("the header cannot begin in row 0").hint("rows count from 1"));
         }
         once("column", self.columns.iter().map(|c| u64::from(c.col)))?;
         once("row", self.rows.iter().map(|r| r.row))?;
@@ -111,7 +119,7 @@ impl Correction {
 
     fn check_names(&self, table: &Table) -> Result<()> {
         let mut names: HashSet<String> = HashSet::new();
-        if self.header_rows.is_none_or(|rows| rows == table.header_rows) {
+        if self.header_row.is_none() && self.header_rows.is_none_or(|rows| rows == table.header_rows) {
             let renamed = self.columns.iter().filter(|c| c.name.is_some()).map(|c| c.col);
             let renamed: HashSet<u32> = renamed.collect();
             let kept = table.columns.iter().filter(|c| !renamed.contains(&c.col));
@@ -167,7 +175,7 @@ mod tests {
 
     #[test]
     fn reads_back_what_it_writes_and_refuses_what_it_does_not_know() {
-        let said = r#"{"header_rows":2,"title":"Sales","style":"1.234,56","columns":[{"col":4,"name":"sold","kind":"datetime","unit":"","style":"1'234.56"}],"rows":[{"row":9,"mark":"subtotal"}]}"#;
+        let said = r#"{"header_rows":2,"header_row":5,"title":"Sales","style":"1.234,56","columns":[{"col":4,"name":"sold","kind":"datetime","unit":"","style":"1'234.56"}],"rows":[{"row":9,"mark":"subtotal"}]}"#;
         let correction: Correction = serde_json::from_str(said).unwrap();
         assert_eq!(serde_json::to_string(&correction).unwrap(), said);
         for wrong in [
@@ -197,6 +205,7 @@ mod tests {
     fn says_what_does_not_fit_and_what_to_do() {
         for (said, message) in [
             (r#"{"header_rows": 21}"#, "a header cannot have 21 rows"),
+            (r#"{"header_row": 0}"#, "the header cannot begin in row 0"),
             (r#"{"columns": [{"col": 3}]}"#, "there is no column 3"),
             (r#"{"columns": [{"col": 2, "name": " "}]}"#, "the name of column 2 is empty"),
             (r#"{"columns": [{"col": 2, "name": "sold "}]}"#, "two columns would be named `sold`"),

@@ -76,6 +76,12 @@ pub struct Column {
     /// How its numbers are written.
     #[serde(skip_serializing_if = "value::Style::is_plain", default)]
     pub style: value::Style,
+    /// The columns it is the sum of in every row, by their numbers in the source: a column `Total` beside its months.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub sum_of: Vec<u32>,
+    /// The columns it is the average of in every row, by their numbers in the source.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub average_of: Vec<u32>,
     /// What was counted over all its rows; known once the table is in a library.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stats: Option<Stats>,
@@ -103,8 +109,22 @@ fn is_zero(n: &u8) -> bool {
 impl Column {
     /// A column with this name, type and source column.
     pub fn new(name: impl Into<String>, kind: Kind, col: u32) -> Self {
-        let style = value::Style::default();
-        Column { name: name.into(), kind, unit: None, col, hidden: false, decimals: 0, style, stats: None }
+        Column {
+            name: name.into(),
+            kind,
+            unit: None,
+            col,
+            hidden: false,
+            decimals: 0,
+            style: value::Style::default(),
+            sum_of: Vec::new(),
+            average_of: Vec::new(),
+            stats: None,
+        }
+    }
+    /// Whether its values are made of those of other columns, so that adding it to them counts them twice.
+    pub fn is_derived(&self) -> bool {
+        !self.sum_of.is_empty() || !self.average_of.is_empty()
     }
 }
 
@@ -130,13 +150,21 @@ pub enum Mark {
     Total,
     /// A line that only names the section below it.
     Section,
-    /// Hidden in the source.
+    /// A row of data that is hidden in the source.
     Hidden,
+    /// Made of other rows otherwise than by adding: a balance, an average.
+    Derived,
 }
 
 impl Mark {
     /// The marks in the order of their stored numbers.
-    pub const ALL: [Mark; 5] = [Mark::Data, Mark::Subtotal, Mark::Total, Mark::Section, Mark::Hidden];
+    pub const ALL: [Mark; 6] =
+        [Mark::Data, Mark::Subtotal, Mark::Total, Mark::Section, Mark::Hidden, Mark::Derived];
+
+    /// Whether the row is counted and added up. The others say again what rows of data say already.
+    pub fn is_data(self) -> bool {
+        matches!(self, Mark::Data | Mark::Hidden)
+    }
 }
 
 /// The cells of one column in one batch.

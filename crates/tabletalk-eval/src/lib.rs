@@ -4,6 +4,7 @@
 pub mod answers;
 pub mod context;
 pub mod corpus;
+pub mod everyday;
 pub mod experiment;
 pub mod gate;
 pub mod generate;

@@ -2,8 +2,8 @@
 
 use crate::generate::{Col, Made, Sheet, Wish, accept, generate, paraphrase_prompt};
 use std::collections::HashMap;
+use tabletalk_core::Result;
 use tabletalk_core::chat::{Message, Wish as Reply};
-use tabletalk_core::{Mark, Result};
 use tabletalk_library::{Library, Watch};
 use tabletalk_store::{StoredTable, data};
 
@@ -60,7 +60,7 @@ fn sheet(stored: &StoredTable) -> Result<(Sheet, Vec<usize>)> {
     for batch in data::open(columns, &stored.data, None)? {
         let batch = batch?;
         for i in 0..batch.len() {
-            if batch.marks.get(i).copied().unwrap_or_default() == Mark::Data {
+            if batch.mark(i).is_data() {
                 rows.push(batch.columns.iter().map(|cells| cells.text(i).into_owned()).collect());
                 places.push(passed + i);
             }

@@ -79,7 +79,7 @@ fn converse(set: &Set, talk: &[&Case]) -> Vec<Outcome> {
 
 fn judged(case: &Case, subject: &Subject<'_>) -> (f32, bool) {
     let Some(verdict) = judge(&case.question, subject) else { return (0.0, false) };
-    let value = if verdict.supported { "yes" } else { "no" };
+    let value = if verdict.supported == Some(true) { "yes" } else { "no" };
     (verdict.probability, case.gold == [value])
 }
 

@@ -62,6 +62,9 @@ pub(crate) fn holds(condition: &Condition, row: u32, grid: &Grid) -> bool {
         Test::Between(a, b) => size(&|s| s >= *a && s <= *b),
         Test::Year(year) => cell.day.is_some_and(|d| civil(d).0 == *year),
         Test::Month(month) => cell.day.is_some_and(|d| civil(d).1 == *month),
+        Test::Quarter(quarter) => cell.day.is_some_and(|d| civil(d).1.div_ceil(3) == *quarter),
+        Test::Empty => cell.is_missing(field.kind),
+        Test::Filled => !cell.is_missing(field.kind),
     }
 }
 
@@ -147,6 +150,28 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
             Some(computed(number, &[rows, &other].concat(), grid))
         }
         Ask::Share => share(of, rows, grid),
+        Ask::ShareOf(column) => {
+            let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
+            let (part, all) = (total(*column, rows, grid)?, total(*column, &base, grid)?);
+            (all != 0.0).then(|| computed(100.0 * part / all, rows, grid))
+        }
+        Ask::FoldDifference(fold, column, other) => {
+            let other = select(other, grid);
+            let number =
+                |rows: &[u32]| folded(*fold, *column, rows, grid)?.values.first()?.parse::<f64>().ok();
+            Some(computed((number(rows)? - number(&other)?).abs(), &[rows, &other].concat(), grid))
+        }
+        Ask::Compares(ask, test) => {
+            let given = answer(ask, of, rows, grid)?;
+            let holds = given.values.first().and_then(|v| number_of(v)).is_some_and(|n| within(test, n));
+            Some(truth(holds, rows, grid))
+        }
+        Ask::ColumnDifference(a, b) => {
+            let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
+            Some(computed((a - b).abs(), rows, grid))
+        }
+        // These are run as SQL alone.
+        Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,
         Ask::Exists => Some(truth(!rows.is_empty(), rows, grid)),
         Ask::Every => {
             let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
@@ -167,6 +192,32 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
             let given = answer(ask, of, rows, grid)?;
             Some(truth(given.values.iter().any(|v| v == "no"), rows, grid))
         }
+    }
+}
+
+fn total(column: usize, rows: &[u32], grid: &Grid) -> Option<f64> {
+    let field = grid.columns.get(column)?;
+    Some(rows.iter().filter_map(|r| field.cells.get(*r as usize)?.size).sum())
+}
+
+/// The number of a value; percentages as shares, as columns keep them.
+fn number_of(value: &str) -> Option<f64> {
+    match value.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok().map(|n| n / 100.0),
+        None => value.parse().ok().or_else(|| tabletalk_core::value::number(value).map(|n| n.value)),
+    }
+}
+
+/// Whether a bound holds of a number. Sums of decimals are not exact to the last digit.
+fn within(test: &Test, n: f64) -> bool {
+    let near = (n.abs() * 1e-9).max(1e-9);
+    match test {
+        Test::Less(m) => n < *m,
+        Test::AtMost(m) => n <= *m + near,
+        Test::More(m) => n > *m,
+        Test::AtLeast(m) => n >= *m - near,
+        Test::Between(a, b) => (*a..=*b).contains(&n),
+        _ => false,
     }
 }
 

@@ -80,8 +80,11 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
     match ask {
         Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::Difference(c, _) => Some(*c),
         Ask::Group { column, .. } => Some(*column),
-        Ask::Exceeds(c, ..) => Some(*c),
-        Ask::Holds(ask, _) | Ask::Denies(ask) => asked(ask),
+        Ask::Exceeds(c, ..) | Ask::ShareOf(c) | Ask::FoldDifference(_, c, _) => Some(*c),
+        Ask::Holds(ask, _) | Ask::Denies(ask) | Ask::Compares(ask, _) => asked(ask),
+        Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) | Ask::ColumnDifference(..) => {
+            None
+        }
         Ask::Count | Ask::CountDifference(_) | Ask::Share => None,
         Ask::Exists | Ask::Every | Ask::Outnumbers(..) => None,
     }

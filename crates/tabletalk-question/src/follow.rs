@@ -18,7 +18,7 @@ pub struct Turn {
 
 /// Adds what the earlier program gives with a condition replaced or added by this question.
 pub(crate) fn vary(found: &mut Found<'_>, turn: &Turn) {
-    let Rows { within, conditions, pick, step } = &turn.program.rows;
+    let Rows { within, conditions, pick, step, .. } = &turn.program.rows;
     let links: Vec<_> = found.links.iter().map(|l| l.condition.clone()).collect();
     let scopes: Vec<_> = found.scopes.iter().enumerate().filter(|(_, s)| s.spec.within.is_none()).collect();
     let single: Vec<(usize, usize)> = scopes
@@ -27,8 +27,13 @@ pub(crate) fn vary(found: &mut Found<'_>, turn: &Turn) {
         .collect();
     for (scope, link) in single {
         let Some(new) = links.get(link) else { continue };
-        let mut rows =
-            Rows { within: within.clone(), conditions: conditions.clone(), pick: pick.clone(), step: *step };
+        let mut rows = Rows {
+            within: within.clone(),
+            conditions: conditions.clone(),
+            pick: pick.clone(),
+            step: *step,
+            ..Rows::default()
+        };
         match rows.conditions.iter_mut().find(|c| c.column == new.column) {
             Some(old) => *old = new.clone(),
             None if !conditions.is_empty() => rows.conditions.push(new.clone()),

@@ -6,7 +6,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use rustc_hash::FxHashMap;
-use tabletalk_core::{Batch, Cells, Column, Kind, Mark, table, value};
+use tabletalk_core::{Batch, Cells, Column, Kind, table, value};
 
 /// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
@@ -22,7 +22,10 @@ pub struct Grid {
     pub(crate) columns: Vec<Field>,
     /// The row number in the source of each row.
     pub(crate) rows: Vec<u64>,
+    /// Totals and other computed rows that stand in the table: row number and label.
+    pub(crate) marked: Vec<(u64, String)>,
     whole: bool,
+    derived: bool,
     stems: FxHashMap<String, u32>,
 }
 
@@ -32,6 +35,12 @@ pub(crate) struct Field {
     pub name: String,
     pub kind: Kind,
     pub unit: Option<String>,
+    /// The most decimals a value is written with.
+    pub decimals: u8,
+    /// The smallest and the largest value of all rows, where they were counted.
+    pub range: Option<(String, String)>,
+    /// Whether all its values differ, where that was counted and not all rows are here.
+    pub unique: Option<bool>,
     pub words: Vec<Word>,
     pub cells: Vec<Cell>,
     pub measure: Measure,
@@ -73,6 +82,27 @@ pub(crate) struct Cell {
     pub same: u64,
 }
 
+/// How people write that there is nothing, in lower case.
+pub(crate) const MISSING: [&str; 20] = [
+    "", "-", "–", "—", "--", "n/a", "na", "n.a.", "none", "null", "nil", "?", ".", "...", "无", "暂无",
+    "k.a.", "k. a.", "tbd", "#n/a",
+];
+
+/// Whether a text says that there is nothing.
+pub fn is_missing(text: &str) -> bool {
+    MISSING.contains(&text.trim().to_lowercase().as_str())
+}
+
+impl Cell {
+    /// Whether there is nothing, or what is written says so.
+    pub(crate) fn is_missing(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Text => is_missing(&self.text),
+            _ => self.plain.is_none(),
+        }
+    }
+}
+
 impl Field {
     /// Whether its values are years.
     pub(crate) fn is_year(&self) -> bool {
@@ -80,8 +110,11 @@ impl Field {
         let mut sizes = self.cells.iter().filter_map(|c| c.size).peekable();
         self.measure != Measure::Day && sizes.peek().is_some() && sizes.all(is_year)
     }
-    /// Whether no two rows have the same text.
+    /// Whether no two rows have the same text, of all rows where they were counted.
     pub(crate) fn is_key(&self) -> bool {
+        if let Some(unique) = self.unique {
+            return unique;
+        }
         self.filled == self.cells.len() && self.values.len() == self.filled
     }
     /// Whether its cells can be compared.
@@ -102,12 +135,13 @@ impl Grid {
     /// Prepares the rows of a table. `whole` says that these are all its rows.
     pub fn new(columns: &[Column], batches: &[Batch], whole: bool) -> Self {
         let mut grid = Grid { whole, ..Grid::default() };
-        let is_row = |batch: &Batch, i: usize| matches!(batch.mark(i), Mark::Data | Mark::Hidden);
+        let is_row = |batch: &Batch, i: usize| batch.mark(i).is_data();
         let kept: Vec<Vec<usize>> =
             batches.iter().map(|b| (0..b.len()).filter(|i| is_row(b, *i)).collect()).collect();
         for (batch, kept) in batches.iter().zip(&kept) {
             grid.rows.extend(kept.iter().filter_map(|i| batch.rows.get(*i)));
         }
+        grid.marked = marked(columns, batches);
         for (c, column) in columns.iter().enumerate() {
             let mut cells = Vec::with_capacity(grid.rows.len());
             for (batch, kept) in batches.iter().zip(&kept) {
@@ -118,7 +152,28 @@ impl Grid {
             }
             grid.columns.push(field(column, cells));
         }
+        if !whole {
+            grid.take_counts(columns);
+        }
         grid
+    }
+
+    /// Takes from the counts over all rows what a part of them cannot tell.
+    fn take_counts(&mut self, columns: &[Column]) {
+        let most = columns.iter().filter_map(|c| c.stats.as_ref()).map(|s| s.filled).max().unwrap_or(0);
+        for (field, column) in self.columns.iter_mut().zip(columns) {
+            field.unique = column.stats.as_ref().map(|s| s.distinct == s.filled && s.filled == most);
+        }
+    }
+
+    /// Whether some rows are computed from others in another way than by adding up.
+    pub(crate) fn has_derived(&self) -> bool {
+        self.derived
+    }
+
+    /// The label of a computed row.
+    pub(crate) fn label(&self, rows: &[u64]) -> Option<&str> {
+        self.marked.iter().find(|(row, _)| rows.contains(row)).map(|(_, label)| label.as_str())
     }
 
     /// Whether all rows of the table are here, so that results are exact.
@@ -167,6 +222,25 @@ impl Grid {
         id
     }
 }
+
+/// The computed rows with their labels: the first text in them.
+fn marked(columns: &[Column], batches: &[Batch]) -> Vec<(u64, String)> {
+    let mut found = Vec::new();
+    for batch in batches {
+        let is_computed = |i: &usize| !matches!(batch.mark(*i), Mark::Data | Mark::Hidden | Mark::Section);
+        for i in (0..batch.len()).filter(is_computed).take(MOST_MARKED) {
+            let texts = columns.iter().zip(&batch.columns).filter(|(c, _)| c.kind == Kind::Text);
+            let label = texts.map(|(_, cells)| cells.text(i)).find(|text| !text.trim().is_empty());
+            if let (Some(row), Some(label)) = (batch.rows.get(i), label) {
+                found.push((*row, label.trim().to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// More computed rows than this are not asked for by their labels.
+const MOST_MARKED: usize = 500;
 
 fn joined(words: &[Word]) -> String {
     let texts: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
@@ -227,7 +301,20 @@ fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
     let values = values(&cells);
     let words = word::words(&column.name);
     let (name, kind, unit) = (column.name.clone(), column.kind, column.unit.clone());
-    Field { name, kind, unit, words, measure, values, filled, cells }
+    let range = column.stats.as_ref().and_then(|s| s.range.clone());
+    Field {
+        name,
+        kind,
+        unit,
+        decimals: column.decimals,
+        range,
+        unique: None,
+        words,
+        measure,
+        values,
+        filled,
+        cells,
+    }
 }
 
 /// The rows of each value.

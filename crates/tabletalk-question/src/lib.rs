@@ -40,11 +40,11 @@ pub mod denote;
 mod execute;
 mod feature;
 mod follow;
+mod grammar;
 mod grid;
 mod judge;
 pub mod learn;
 mod link;
-mod plain;
 mod program;
 mod read;
 mod scope;
@@ -57,10 +57,10 @@ mod words;
 
 pub use execute::{Answer, execute};
 pub use follow::Turn;
-pub use grid::Grid;
+pub use grid::{Grid, is_missing};
 pub use judge::{Verdict, judge};
-pub use program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
-pub use read::{Link, Reading, SURE, Subject, read};
+pub use program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
+pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand};
 
 #[cfg(test)]
 mod tests;

@@ -89,6 +89,15 @@ pub(crate) fn conditions(question: &Question, grid: &Grid, names: &[Named]) -> V
     links
 }
 
+/// The values of cells that the question may name, wholly or in part, the numbers among them.
+pub(crate) fn values(question: &Question, grid: &Grid) -> Vec<Link> {
+    let mut links = cells(question, grid);
+    numbers(question, grid, &mut links);
+    links.retain(|l| !l.rows.is_empty() && !matches!(l.grade, Grade::Day));
+    prune(&mut links);
+    links
+}
+
 /// Whether words that are a part of a cell rather name its column: the `city` of `Mexico City`.
 fn is_name(link: &Link, names: &[Named]) -> bool {
     let named = names.get(link.condition.column).copied().unwrap_or_default();

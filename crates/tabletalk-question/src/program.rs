@@ -1,5 +1,6 @@
 //! What a question is read as: a program over one table.
 
+pub use crate::grammar::Period;
 use serde::{Deserialize, Serialize};
 
 /// A program over one table: which rows, and what is asked of them. Columns are numbers of the table's.
@@ -17,6 +18,9 @@ pub struct Rows {
     /// Only these rows of the source: the result of an earlier question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Vec<u64>>,
+    /// Totals and other computed rows are rows too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub computed: bool,
     /// What must hold for a row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
@@ -65,6 +69,12 @@ pub enum Test {
     Year(i32),
     /// Its day is in this month of any year.
     Month(u32),
+    /// Its day is in this quarter of any year.
+    Quarter(u32),
+    /// There is none.
+    Empty,
+    /// There is one.
+    Filled,
 }
 
 /// A value of a cell.
@@ -146,6 +156,27 @@ pub enum Ask {
     CountDifference(Rows),
     /// Which part of the rows without these conditions they are, in percent.
     Share,
+    /// Which part of the sum of a column they have, in percent.
+    ShareOf(usize),
+    /// How far a sum or an average is from that of other rows.
+    FoldDifference(Fold, usize, Rows),
+    /// How far the sums of two columns are apart.
+    ColumnDifference(usize, usize),
+    /// For each group of rows something that is asked of it.
+    By(By),
+    /// The cells of several columns made one.
+    Across(Fold, Vec<usize>),
+    /// The name of the column, of several, that has the most or the least.
+    BestColumn {
+        /// The columns.
+        columns: Vec<usize>,
+        /// The most, not the least.
+        most: bool,
+    },
+    /// Several columns of each row.
+    Table(Vec<usize>),
+    /// Whether a number that is asked for is so large.
+    Compares(Box<Ask>, Test),
     /// Whether there is such a row.
     Exists,
     /// Whether all rows are such.
@@ -160,6 +191,37 @@ pub enum Ask {
     Denies(Box<Ask>),
 }
 
+/// For each group of rows something that is asked of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct By {
+    /// What makes a group.
+    pub keys: Vec<Key>,
+    /// What is asked of each group.
+    pub ask: Box<Ask>,
+    /// Largest (or, with `false`, smallest) first; in the order of the keys when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<bool>,
+    /// Only so many groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Only groups for which this holds of what is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub having: Option<Test>,
+    /// Only the groups are wanted, not what was asked of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bare: bool,
+}
+
+/// What makes a group: the values of a column, or the part of the calendar they lie in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Key {
+    /// The column.
+    pub column: usize,
+    /// The part of the calendar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<Period>,
+}
+
 impl Rows {
     /// The columns that decide which rows these are.
     pub fn columns(&self) -> Vec<usize> {
@@ -172,10 +234,26 @@ impl Rows {
 }
 
 impl Ask {
+    /// Whether it can be run over rows in memory; others are run as SQL alone.
+    pub(crate) fn is_run_in_memory(&self) -> bool {
+        match self {
+            Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => false,
+            Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => ask.is_run_in_memory(),
+            _ => true,
+        }
+    }
+
     /// The columns it looks at.
     pub fn columns(&self) -> Vec<usize> {
         match self {
-            Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) => vec![*c],
+            Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::ShareOf(c) => vec![*c],
+            Ask::Across(_, columns) | Ask::BestColumn { columns, .. } | Ask::Table(columns) => {
+                columns.clone()
+            }
+            Ask::By(by) => by.keys.iter().map(|k| k.column).chain(by.ask.columns()).collect(),
+            Ask::FoldDifference(_, c, other) => other.columns().into_iter().chain([*c]).collect(),
+            Ask::Compares(ask, _) => ask.columns(),
+            Ask::ColumnDifference(a, b) => vec![*a, *b],
             Ask::Group { column, sum, .. } => [*column].into_iter().chain(*sum).collect(),
             Ask::Difference(c, other) | Ask::Exceeds(c, _, other) => {
                 other.columns().into_iter().chain([*c]).collect()
@@ -188,6 +266,24 @@ impl Ask {
 }
 
 impl Program {
+    /// The column whose cells its result stands in or was computed from; none where it counts rows.
+    pub fn measured(&self) -> Option<usize> {
+        match &self.ask {
+            Ask::By(by) => Program { rows: Rows::default(), ask: (*by.ask).clone() }.measured(),
+            Ask::Across(_, columns) => columns.first().copied(),
+            Ask::ColumnDifference(a, _) => Some(*a),
+            Ask::Cells(c) | Ask::Fold(_, c) | Ask::Difference(c, _) | Ask::FoldDifference(_, c, _) => {
+                Some(*c)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether its result stands in no cell.
+    pub fn is_computed(&self) -> bool {
+        !matches!(self.ask, Ask::Cells(_) | Ask::Table(_) | Ask::Group { .. } | Ask::BestColumn { .. })
+    }
+
     /// The columns it looks at, for citations.
     pub fn columns(&self) -> Vec<usize> {
         let mut columns = self.rows.columns();

@@ -5,9 +5,9 @@ use crate::candidate::{self, Candidate, Found};
 use crate::execute::{Answer, execute};
 use crate::feature::{self, asked};
 use crate::follow::Turn;
+use crate::grammar;
 use crate::grid::Grid;
-use crate::plain;
-use crate::program::Program;
+use crate::program::{Pick, Program};
 use crate::score;
 use serde::{Deserialize, Serialize};
 
@@ -53,8 +53,55 @@ pub struct Link {
     pub is_value: bool,
 }
 
+/// What a question means over a table.
+#[derive(Debug, Clone, Default)]
+pub struct Understanding {
+    /// The ways to read it, the likeliest first.
+    pub readings: Vec<Reading>,
+    /// Its words that mean nothing here: they stand in no cell and no name, and are no words of asking.
+    pub unknown: Vec<String>,
+}
+
 /// The readings of a question, the likeliest first; none when its words have nothing to do with the table.
 pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Reading> {
+    understand(question, subject, turn).readings
+}
+
+/// What a question means over a table. A reading in which every word has its place comes first; where there is none,
+/// what was learned from other questions reads it, and words without a place speak against that.
+pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Understanding {
+    let parsed = if turn.is_some() { grammar::Parsed::default() } else { grammar::parse(question, subject) };
+    let exact = exact(&parsed, subject);
+    let mut readings = learned(question, subject, turn);
+    if exact.is_empty() {
+        // What was read and gave nothing is not there; another reading would only be another question.
+        let trust = if parsed.programs.is_empty() { parsed.trust_in_others() } else { 0.0 };
+        readings.iter_mut().for_each(|r| r.probability *= trust);
+        return Understanding { readings, unknown: parsed.unknown };
+    }
+    let left = 1.0 - exact.iter().map(|r| r.probability).sum::<f32>().min(1.0);
+    let is_new = |r: &Reading| exact.iter().all(|e| e.program != r.program);
+    readings.retain(is_new);
+    readings.iter_mut().for_each(|r| r.probability *= left);
+    readings.splice(0..0, exact);
+    readings.truncate(MOST);
+    Understanding { readings, unknown: parsed.unknown }
+}
+
+/// The readings in which every word has its place.
+fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>) -> Vec<Reading> {
+    let of = |(program, trust): &(Program, f32)| {
+        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() {
+            true => execute(program, subject.grid)?,
+            false => Answer::default(),
+        };
+        Some(Reading { program: program.clone(), probability: *trust, links: Vec::new(), answer })
+    };
+    parsed.programs.iter().filter_map(of).collect()
+}
+
+/// The readings that what was learned gives.
+fn learned(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Reading> {
     let found = candidate::find(question, subject.grid, turn);
     let features = feature::features(&found);
     let groups = score::groups(&found, &features);
@@ -62,23 +109,31 @@ pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<R
     let of = |(i, group): (usize, &score::Group)| {
         let candidate = found.candidates.get(group.best)?;
         let rival = groups.get(usize::from(i == 0)).map_or(0.0, |g| g.probability);
-        let probability = score::trust(&found, candidate, group.probability, rival).min(left);
+        let trust =
+            score::trust(&found, candidate, group.probability, rival) * used_numbers(candidate, &found);
+        let probability = trust.min(left);
         left -= probability;
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());
         Some(Reading { program, probability, links: links(question, candidate, &found), answer })
     };
-    let readings = groups.iter().enumerate().take(MOST).filter_map(of).collect();
-    if turn.is_some() { readings } else { preferred(question, subject, readings) }
+    groups.iter().enumerate().take(MOST).filter_map(of).collect()
 }
 
-/// Puts a reading first in which every word of the question has its place.
-fn preferred(question: &str, subject: &Subject<'_>, mut readings: Vec<Reading>) -> Vec<Reading> {
-    let Some(program) = plain::read(question, subject) else { return readings };
-    let Some(answer) = execute(&program, subject.grid) else { return readings };
-    readings.retain(|reading| reading.answer.values != answer.values);
-    readings.iter_mut().for_each(|reading| reading.probability *= 1.0 - plain::PROBABILITY);
-    readings.insert(0, Reading { program, probability: plain::PROBABILITY, links: Vec::new(), answer });
-    readings
+/// What is left of the trust in a reading that does not use a number or a date of the question: a year that is not
+/// asked about was hardly said for nothing.
+fn used_numbers(candidate: &Candidate, found: &Found<'_>) -> f32 {
+    const UNUSED: f32 = 0.25;
+    let scope = found.scopes.get(candidate.scope).map_or(0, |s| s.mask);
+    let named = candidate
+        .program
+        .columns()
+        .into_iter()
+        .filter_map(|c| found.names.get(c))
+        .fold(0, |all, n| all | n.mask);
+    let numbers = found.question.mentions.iter().fold(0, |all, m| all | m.mask);
+    let counts = matches!(candidate.program.rows.pick, Some(Pick::Extreme { count, skip, .. } | Pick::End { count, skip, .. }) if count > 1 || skip > 0);
+    let is_used = numbers & !(scope | candidate.target | named) == 0 || counts || found.earlier.is_some();
+    if is_used { 1.0 } else { UNUSED }
 }
 
 fn links(text: &str, candidate: &Candidate, found: &Found<'_>) -> Vec<Link> {

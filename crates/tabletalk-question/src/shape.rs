@@ -47,6 +47,7 @@ impl Family {
             | Ask::Holds(..)
             | Ask::Exceeds(..)
             | Ask::Outnumbers(..)
+            | Ask::Compares(..)
             | Ask::Denies(_) => Family::Claim,
             _ => Family::Other,
         }
@@ -71,6 +72,14 @@ fn ask_number(ask: &Ask) -> u8 {
         Ask::CountDifference(_) => 13,
         Ask::Share => 14,
         Ask::Exists => 15,
+        Ask::ShareOf(_) => 21,
+        Ask::FoldDifference(..) => 22,
+        Ask::By(_) => 23,
+        Ask::Across(..) => 24,
+        Ask::BestColumn { .. } => 25,
+        Ask::Table(_) => 26,
+        Ask::Compares(..) => 27,
+        Ask::ColumnDifference(..) => 28,
         Ask::Every => 16,
         Ask::Exceeds(_, more, _) => 17 + u8::from(*more),
         Ask::Outnumbers(more, _) => 19 + u8::from(*more),

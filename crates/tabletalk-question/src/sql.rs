@@ -5,7 +5,7 @@
 
 use crate::feature::asked;
 use crate::grid::{Field, Grid, Measure};
-use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
+use crate::program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 use crate::read::Subject;
 use tabletalk_core::Kind;
 use tabletalk_core::value::{plain_date, plain_decimal};
@@ -13,7 +13,7 @@ use tabletalk_core::value::{plain_date, plain_decimal};
 impl Program {
     /// The program as one `SELECT` over the relation of the table.
     pub fn sql(&self, subject: &Subject<'_>) -> String {
-        Writer { relation: name(subject.relation), grid: subject.grid }.program(self)
+        Writer { relation: subject.relation, grid: subject.grid }.program(self)
     }
 }
 
@@ -28,7 +28,7 @@ fn quote(text: &str) -> String {
 }
 
 struct Writer<'a> {
-    relation: String,
+    relation: &'a str,
     grid: &'a Grid,
 }
 
@@ -64,8 +64,153 @@ impl Writer<'_> {
                 let base = self.from(&Rows { within: rows.within.clone(), ..Rows::default() });
                 format!("SELECT 100.0 * count(*) / (SELECT count(*) {base}) AS \"percent\" {from}")
             }
+            Ask::ShareOf(c) => {
+                let size = self.size(*c);
+                let base = self.from(&Rows { within: rows.within.clone(), ..Rows::default() });
+                format!("SELECT 100.0 * sum({size}) / (SELECT sum({size}) {base}) AS \"percent\" {from}")
+            }
+            Ask::FoldDifference(fold, c, other) => {
+                let one = |rows: &Rows| format!("(SELECT {} {})", self.folded(*fold, *c), self.from(rows));
+                format!("SELECT abs({} - {}) AS \"difference\"", one(rows), one(other))
+            }
+            Ask::ColumnDifference(a, b) => {
+                format!(
+                    "SELECT abs(sum({}) - sum({})) AS \"difference\" {from}",
+                    self.size(*a),
+                    self.size(*b)
+                )
+            }
+            Ask::By(by) => self.by(rows, by),
+            Ask::Across(fold, columns) => self.across(rows, *fold, columns),
+            Ask::BestColumn { columns, most } => self.best_column(rows, columns, *most),
+            Ask::Table(columns) => {
+                let shown: Vec<String> = columns.iter().map(|c| self.shown(*c)).collect();
+                format!("SELECT {} {from} ORDER BY row_id", shown.join(", "))
+            }
             _ => self.claimed(rows, ask, &from),
         }
+    }
+
+    /// A column as it is shown, under its own name.
+    fn shown(&self, column: usize) -> String {
+        let cell = self.cell(column);
+        if cell == self.column(column) { cell } else { format!("{cell} AS {}", self.column(column)) }
+    }
+
+    /// What is asked of each group, largest first or in the order of the groups.
+    fn by(&self, rows: &Rows, by: &By) -> String {
+        let keys: Vec<String> = by.keys.iter().map(|k| self.key(k)).collect();
+        let names: Vec<String> = by
+            .keys
+            .iter()
+            .zip(&keys)
+            .map(|(k, key)| format!("{key} AS {}", name(&self.key_name(k))))
+            .collect();
+        let filled: Vec<String> =
+            by.keys.iter().map(|k| format!("{} IS NOT NULL", self.column(k.column))).collect();
+        let from = self.where_also(rows, &filled.join(" AND "));
+        let (asked, called) = self.asked_of_group(&by.ask, rows);
+        let order = match by.order {
+            Some(most) => format!("{asked}{}, {}", if most { " DESC" } else { "" }, keys.join(", ")),
+            None => keys.join(", "),
+        };
+        let having = by.having.as_ref().map_or(String::new(), |t| format!(" HAVING {}", bound(&asked, t)));
+        let shown = if by.bare { String::new() } else { format!(", {asked} AS {}", name(&called)) };
+        let limit = by.limit.map_or(String::new(), |n| format!(" LIMIT {n}"));
+        format!(
+            "SELECT {}{shown} {from} GROUP BY {}{having} ORDER BY {order}{limit}",
+            names.join(", "),
+            keys.join(", ")
+        )
+    }
+
+    /// An aggregate and what its column is called.
+    fn asked_of_group(&self, ask: &Ask, rows: &Rows) -> (String, String) {
+        let of = |c: usize| self.field(c).map_or("", |f| f.name.as_str()).to_owned();
+        match ask {
+            Ask::Distinct(c) => {
+                (format!("count(DISTINCT {})", self.column(*c)), format!("different {}", of(*c)))
+            }
+            Ask::Fold(fold, c) => {
+                let called = match fold {
+                    Fold::Sum => of(*c),
+                    Fold::Average => format!("average {}", of(*c)),
+                    Fold::Least => format!("smallest {}", of(*c)),
+                    Fold::Most => format!("largest {}", of(*c)),
+                    Fold::Range => format!("range of {}", of(*c)),
+                };
+                (self.folded(*fold, *c), called)
+            }
+            Ask::Share => {
+                let base = self.from(&Rows { conditions: Vec::new(), ..rows.clone() });
+                (format!("100.0 * count(*) / (SELECT count(*) {base})"), "percent".into())
+            }
+            Ask::ShareOf(c) => {
+                let (size, base) = (self.size(*c), self.from(rows));
+                (format!("100.0 * sum({size}) / (SELECT sum({size}) {base})"), "percent".into())
+            }
+            _ => ("count(*)".into(), "count".into()),
+        }
+    }
+
+    fn key(&self, key: &Key) -> String {
+        let column = self.column(key.column);
+        let part = |part: &str| format!("date_part('{part}', {column})");
+        match key.period {
+            None => column,
+            Some(Period::Year) => format!("CAST({} AS INTEGER)", part("year")),
+            Some(Period::Quarter) => format!(
+                "concat(CAST(CAST({} AS INTEGER) AS VARCHAR), '-Q', CAST(CAST({} AS INTEGER) AS VARCHAR))",
+                part("year"),
+                part("quarter")
+            ),
+            Some(Period::Month) => format!("substr(CAST(CAST({column} AS DATE) AS VARCHAR), 1, 7)"),
+            Some(Period::Week) => format!("CAST(date_trunc('week', {column}) AS DATE)"),
+            Some(Period::Day) => format!("CAST({column} AS DATE)"),
+            Some(Period::Weekday) => format!("CAST({} AS INTEGER)", part("dow")),
+        }
+    }
+
+    fn key_name(&self, key: &Key) -> String {
+        let of = self.field(key.column).map_or("", |f| f.name.as_str());
+        match key.period {
+            None => of.to_owned(),
+            Some(period) => crate::words::period(period).to_owned(),
+        }
+    }
+
+    /// The cells of several columns made one.
+    fn across(&self, rows: &Rows, fold: Fold, columns: &[usize]) -> String {
+        let from = self.from(rows);
+        let each = |of: &str| {
+            columns.iter().map(|c| format!("coalesce({of}({}), 0)", self.size(*c))).collect::<Vec<_>>()
+        };
+        let list = |of: &str| {
+            columns.iter().map(|c| format!("{of}({})", self.size(*c))).collect::<Vec<_>>().join(", ")
+        };
+        match fold {
+            Fold::Sum => format!("SELECT {} AS \"sum\" {from}", each("sum").join(" + ")),
+            Fold::Average => {
+                let (sum, count) = (each("sum").join(" + "), each("count").join(" + "));
+                format!("SELECT CAST({sum} AS DOUBLE) / nullif({count}, 0) AS \"average\" {from}")
+            }
+            Fold::Least => format!("SELECT least({}) AS \"least\" {from}", list("min")),
+            Fold::Most | Fold::Range => format!("SELECT greatest({}) AS \"most\" {from}", list("max")),
+        }
+    }
+
+    /// The name of the column that has the most or the least.
+    fn best_column(&self, rows: &Rows, columns: &[usize], most: bool) -> String {
+        let each = |c: &usize| {
+            let named = self.field(*c).map_or(String::new(), |f| quote(&f.name));
+            format!("SELECT {named} AS \"column\", sum({}) AS \"sum\" {}", self.size(*c), self.from(rows))
+        };
+        let all: Vec<String> = columns.iter().map(each).collect();
+        let best = if most { "max" } else { "min" };
+        format!(
+            "WITH c AS ({}) SELECT \"column\" FROM c WHERE \"sum\" = (SELECT {best}(\"sum\") FROM c)",
+            all.join(" UNION ALL ")
+        )
     }
 
     /// The asks whose answer is yes or no.
@@ -85,6 +230,11 @@ impl Writer<'_> {
                     self.asked(rows, ask)
                 )
             }
+            Ask::Compares(ask, test) => format!(
+                "SELECT count(*) > 0 AS \"holds\" FROM ({}) AS given(v) WHERE {}",
+                self.asked(rows, ask),
+                bound("v", test)
+            ),
             Ask::Exceeds(c, more, other) => {
                 let size = self.size(*c);
                 let one = |rows: &Rows| format!("(SELECT max({size}) {})", self.from(rows));
@@ -141,15 +291,26 @@ impl Writer<'_> {
     }
 
     fn fold(&self, fold: Fold, column: usize) -> String {
+        let called = match fold {
+            Fold::Sum => "sum",
+            Fold::Average => "average",
+            Fold::Least => "least",
+            Fold::Most => "most",
+            Fold::Range => "range",
+        };
+        format!("{} AS \"{called}\"", self.folded(fold, column))
+    }
+
+    fn folded(&self, fold: Fold, column: usize) -> String {
         let size = self.size(column);
         match fold {
-            Fold::Sum => format!("sum({size}) AS \"sum\""),
-            Fold::Average => format!("avg({size}) AS \"average\""),
-            Fold::Least => format!("min({size}) AS \"least\""),
-            Fold::Most => format!("max({size}) AS \"most\""),
+            Fold::Sum => format!("sum({size})"),
+            Fold::Average => format!("avg({size})"),
+            Fold::Least => format!("min({size})"),
+            Fold::Most => format!("max({size})"),
             Fold::Range => {
                 let size = self.distance(column);
-                format!("max({size}) - min({size}) AS \"range\"")
+                format!("max({size}) - min({size})")
             }
         }
     }
@@ -167,17 +328,22 @@ impl Writer<'_> {
 
     fn from(&self, rows: &Rows) -> String {
         let tests = self.tests(rows);
-        self.rows_where(&tests)
+        self.rows_where(&tests, rows.computed)
     }
 
     fn where_also(&self, rows: &Rows, test: &str) -> String {
         let mut tests = self.tests(rows);
         tests.push(test.to_owned());
-        self.rows_where(&tests)
+        self.rows_where(&tests, rows.computed)
     }
 
-    fn rows_where(&self, tests: &[String]) -> String {
-        let from = format!("FROM {}", self.relation);
+    /// The relation; with computed rows, the one that has those too.
+    fn relation(&self, computed: bool) -> String {
+        if computed { name(&format!("{} (all rows)", self.relation)) } else { name(self.relation) }
+    }
+
+    fn rows_where(&self, tests: &[String], computed: bool) -> String {
+        let from = format!("FROM {}", self.relation(computed));
         if tests.is_empty() { from } else { format!("{from} WHERE {}", tests.join(" AND ")) }
     }
 
@@ -194,24 +360,26 @@ impl Writer<'_> {
         }
         tests.extend(rows.conditions.iter().map(|c| self.test(c)));
         if let Some(pick) = &rows.pick {
-            let test = self.pick(pick, &tests);
+            let test = self.pick(pick, &tests, rows.computed);
             tests.push(test);
         }
         if rows.step != 0 {
-            let here = self.rows_where(&tests);
+            let here = self.rows_where(&tests, rows.computed);
             let (nearest, side) = if rows.step > 0 { ("min", ">") } else { ("max", "<") };
-            let from =
-                format!("FROM {} WHERE row_id {side} (SELECT {nearest}(row_id) {here})", self.relation);
+            let from = format!(
+                "FROM {} WHERE row_id {side} (SELECT {nearest}(row_id) {here})",
+                self.relation(rows.computed)
+            );
             tests = vec![format!("row_id = (SELECT {nearest}(row_id) {from})")];
         }
         tests
     }
 
-    fn pick(&self, pick: &Pick, tests: &[String]) -> String {
+    fn pick(&self, pick: &Pick, tests: &[String], computed: bool) -> String {
         let (count, skip, order, filled) = match pick {
             Pick::Extreme { column, most, count: 1, skip: 0 } => {
                 let (size, best) = (self.size(*column), if *most { "max" } else { "min" });
-                return format!("{size} = (SELECT {best}({size}) {})", self.rows_where(tests));
+                return format!("{size} = (SELECT {best}({size}) {})", self.rows_where(tests, computed));
             }
             Pick::Extreme { column, most, count, skip } => {
                 let size = self.size(*column);
@@ -226,7 +394,7 @@ impl Writer<'_> {
         let offset = if *skip > 0 { format!(" OFFSET {skip}") } else { String::new() };
         format!(
             "row_id IN (SELECT row_id {} ORDER BY {order} LIMIT {count}{offset})",
-            self.rows_where(&tests)
+            self.rows_where(&tests, computed)
         )
     }
 
@@ -246,6 +414,21 @@ impl Writer<'_> {
             }
             Test::Year(year) => format!("date_part('year', {}) = {year}", self.column(c)),
             Test::Month(month) => format!("date_part('month', {}) = {month}", self.column(c)),
+            Test::Quarter(quarter) => format!("date_part('quarter', {}) = {quarter}", self.column(c)),
+            Test::Empty => self.missing(c, ""),
+            Test::Filled => self.missing(c, "NOT "),
+        }
+    }
+
+    /// Whether a cell is empty, or says that it is.
+    fn missing(&self, column: usize, not: &str) -> String {
+        let quoted = self.column(column);
+        match self.field(column).map(|f| f.kind) {
+            Some(Kind::Text) => {
+                let marks: Vec<String> = crate::grid::MISSING.iter().map(|m| quote(m)).collect();
+                format!("{not}(lower(trim(coalesce({quoted}, ''))) IN ({}))", marks.join(", "))
+            }
+            _ => format!("{not}({quoted} IS NULL)"),
         }
     }
 
@@ -275,6 +458,20 @@ impl Writer<'_> {
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => "false".into(),
         }
+    }
+}
+
+/// What must hold of a number.
+fn bound(of: &str, test: &Test) -> String {
+    // Sums of decimals are not exact to the last digit.
+    let near = |n: &f64| (n.abs() * 1e-9).max(1e-9);
+    match test {
+        Test::Less(n) => format!("{of} < {}", plain_decimal(*n)),
+        Test::AtMost(n) => format!("{of} <= {}", plain_decimal(*n + near(n))),
+        Test::More(n) => format!("{of} > {}", plain_decimal(*n)),
+        Test::AtLeast(n) => format!("{of} >= {}", plain_decimal(*n - near(n))),
+        Test::Between(a, b) => format!("{of} BETWEEN {} AND {}", plain_decimal(*a), plain_decimal(*b)),
+        _ => "false".into(),
     }
 }
 

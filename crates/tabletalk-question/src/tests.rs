@@ -115,7 +115,7 @@ fn follows_up_on_the_rows_of_the_answer_before() {
 fn judges_statements() {
     let grid = games();
     let subject = Subject { relation: "t", title: "", grid: &grid };
-    let judged = |text: &str| judge(text, &subject).map(|v| v.supported);
+    let judged = |text: &str| judge(text, &subject).and_then(|v| v.supported);
     assert_eq!(judged("the country in 1976 was Canada"), Some(true));
     assert_eq!(judged("the country in 1976 was Italy"), Some(false));
     assert_eq!(judged("Tokyo was the host city 2 times"), Some(true));

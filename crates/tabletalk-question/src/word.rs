@@ -65,6 +65,13 @@ const STOP: [&str; 95] = [
     "个", "中", "为", "了", "些", "在", "是", "有", "的", "请", "问",
 ];
 
+/// Whether a word is an ordinal: `second`, `3rd`.
+pub(crate) fn is_ordinal(word: &str) -> bool {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let tail = word.get(digits.len()..).unwrap_or_default();
+    ORDINALS.contains(&word) || !digits.is_empty() && matches!(tail, "st" | "nd" | "rd" | "th")
+}
+
 /// Whether a character is Chinese.
 pub(crate) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}')
@@ -133,6 +140,18 @@ pub(crate) fn stem(text: &str) -> String {
         return text.to_owned();
     }
     Stemmer::create(Algorithm::English).stem(text).into_owned()
+}
+
+/// Whether two words differ by a German or a French ending alone.
+pub(crate) fn is_inflected(a: &str, b: &str) -> bool {
+    let is = |algorithm: Algorithm| {
+        let stemmer = Stemmer::create(algorithm);
+        stemmer.stem(a) == stemmer.stem(b)
+    };
+    a.is_char_boundary(2)
+        && b.is_char_boundary(2)
+        && a.get(..2) == b.get(..2)
+        && (is(Algorithm::German) || is(Algorithm::French))
 }
 
 /// A text as its words alone, so that `6–3, 7–6` and `6-3 7-6` are the same.

@@ -1,7 +1,7 @@
 //! Says programs in words, so that people can check how they were understood.
 
 use crate::grid::{Grid, Measure};
-use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
+use crate::program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 use tabletalk_core::value::{plain_date, plain_decimal};
 
 impl Program {
@@ -34,6 +34,25 @@ fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
             format!("how many more or fewer rows{rows} than rows{}", others(other))
         }
         Ask::Share => format!("the percentage of rows{rows}"),
+        Ask::ShareOf(c) => format!("the percentage of {}{rows}", name(c)),
+        Ask::FoldDifference(fold, c, other) => format!(
+            "the difference between the {} of {}{rows} and that{}",
+            fold_word(*fold),
+            name(c),
+            others(other)
+        ),
+        Ask::ColumnDifference(a, b) => format!("the difference between {} and {}{rows}", name(a), name(b)),
+        Ask::By(by) => grouped(by, rows, grid),
+        Ask::Across(fold, columns) => format!("the {} of {}{rows}", fold_word(*fold), range(columns, grid)),
+        Ask::BestColumn { columns, most } => {
+            let size = if *most { "largest" } else { "smallest" };
+            format!("which of {} has the {size} sum{rows}", range(columns, grid))
+        }
+        Ask::Table(columns) => {
+            let names: Vec<&str> = columns.iter().map(name).collect();
+            format!("{}{rows}", names.join(", "))
+        }
+        Ask::Compares(ask, test) => format!("whether {} {}", said(ask, rows, grid), bound(test)),
         Ask::Exists => format!("whether there is a row{rows}"),
         Ask::Every => format!("whether all rows are{rows}"),
         Ask::Holds(ask, value) => format!("whether {} is {}", said(ask, rows, grid), value.text),
@@ -46,6 +65,58 @@ fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
             format!("whether there are {size} rows{rows} than rows{}", others(other))
         }
         Ask::Denies(ask) => format!("not {}", said(ask, rows, grid)),
+    }
+}
+
+/// The name of a part of the calendar.
+pub(crate) fn period(period: Period) -> &'static str {
+    match period {
+        Period::Year => "year",
+        Period::Quarter => "quarter",
+        Period::Month => "month",
+        Period::Week => "week",
+        Period::Day => "day",
+        Period::Weekday => "weekday",
+    }
+}
+
+fn grouped(by: &By, rows: &str, grid: &Grid) -> String {
+    let key = |k: &Key| match k.period {
+        None => name(grid, k.column).to_owned(),
+        Some(p) => format!("{} of {}", period(p), name(grid, k.column)),
+    };
+    let keys: Vec<String> = by.keys.iter().map(key).collect();
+    let asked = said(&by.ask, "", grid);
+    let having = by.having.as_ref().map_or(String::new(), |t| format!(", where that {}", bound(t)));
+    let order = match (by.order, by.limit) {
+        (Some(most), Some(n)) => format!(", the {n} {}", if most { "largest" } else { "smallest" }),
+        (Some(most), None) => format!(", {} first", if most { "largest" } else { "smallest" }),
+        _ => String::new(),
+    };
+    format!("{asked} by {}{rows}{having}{order}", keys.join(" and "))
+}
+
+/// Several columns: the first to the last.
+fn range(columns: &[usize], grid: &Grid) -> String {
+    match columns {
+        [] => String::new(),
+        [one] => name(grid, *one).to_owned(),
+        [first, .., last] => format!("{} to {}", name(grid, *first), name(grid, *last)),
+    }
+}
+
+fn bound(test: &Test) -> String {
+    let n = |n: &f64| plain_decimal(*n);
+    match test {
+        Test::Less(a) => format!("is less than {}", n(a)),
+        Test::AtMost(a) => format!("is at most {}", n(a)),
+        Test::More(a) => format!("is more than {}", n(a)),
+        Test::AtLeast(a) => format!("is at least {}", n(a)),
+        Test::Between(a, b) if (a - b).abs() < 1e-2 * a.abs().max(1.0) => {
+            format!("is {}", n(&((a + b) / 2.0)))
+        }
+        Test::Between(a, b) => format!("is between {} and {}", n(a), n(b)),
+        _ => String::new(),
     }
 }
 
@@ -66,7 +137,9 @@ fn fold_word(fold: Fold) -> &'static str {
 /// Which rows, with a space before; nothing for all.
 fn rows(rows: &Rows, grid: &Grid) -> String {
     let mut said = String::new();
-    if rows.within.is_some() {
+    if let Some(label) = rows.within.as_deref().filter(|_| rows.computed).and_then(|ids| grid.label(ids)) {
+        said.push_str(&format!(" in the row “{label}”"));
+    } else if rows.within.is_some() {
         said.push_str(" among the rows of the earlier answer");
     }
     let conditions: Vec<String> = rows.conditions.iter().map(|c| condition(c, grid)).collect();
@@ -120,6 +193,9 @@ fn condition(condition: &Condition, grid: &Grid) -> String {
         Test::Between(a, b) => format!("is between {} and {}", amount(a), amount(b)),
         Test::Year(year) => format!("is in {year}"),
         Test::Month(month) => format!("is in month {month}"),
+        Test::Quarter(quarter) => format!("is in quarter {quarter}"),
+        Test::Empty => "is empty".into(),
+        Test::Filled => "is not empty".into(),
     };
     format!("{} {said}", name(grid, condition.column))
 }

@@ -4,7 +4,7 @@ import {h, put, button, submit, field, select, letters, table as tableNode, t, s
 import {gridOf, openPanel, closePanel, openPlace, documentOf, link} from "./panel.js"
 
 const KINDS = ["integer", "decimal", "boolean", "date", "datetime", "text"]
-const MARKS = ["data", "subtotal", "total", "section"]
+const MARKS = ["data", "subtotal", "total", "section", "derived"]
 
 // `1-500` as `[1, 500]`.
 const span = text => (/^\d+(-\d+)?$/.test(text) ? [text.split("-")[0], text.split("-").at(-1)].map(Number) : undefined)

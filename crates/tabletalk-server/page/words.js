@@ -140,6 +140,7 @@ mark.subtotal = subtotal = 小计
 mark.total = total = 合计
 mark.section = section = 分节
 mark.hidden = hidden = 隐藏
+mark.derived = derived = 派生
 pick.rows = Click on row numbers to pick rows; Shift picks a range. = 点击行号选择行，按住 Shift 可连选。
 understanding = Understanding = 理解
 title = Title = 标题

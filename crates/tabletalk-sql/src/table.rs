@@ -143,7 +143,7 @@ fn memory_texts(relation: &Relation, batches: &[Batch]) -> Vec<usize> {
 
 /// Whether a row counts: totals would be counted twice.
 pub(crate) fn counts(mark: Mark) -> bool {
-    matches!(mark, Mark::Data | Mark::Hidden)
+    mark.is_data()
 }
 
 /// The wanted columns of a batch, without the rows that do not count.

@@ -5,8 +5,8 @@ mod eval;
 
 pub use bench::{Bench, BenchDense, BenchEmbed, BenchGrowth, BenchRun, BenchSql, BenchStore, BenchWhat};
 pub use eval::{
-    Answers, Compare, ContextArgs, Convert, Eval, EvalWhat, Gate, Generate, Report, Retrieval, RunArgs,
-    RunFormat,
+    Answers, Compare, ContextArgs, Convert, Eval, EvalWhat, EverydayArgs, Gate, Generate, Report, Retrieval,
+    RunArgs, RunFormat,
 };
 
 use clap::{Parser, Subcommand, ValueEnum};

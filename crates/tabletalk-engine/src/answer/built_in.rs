@@ -4,13 +4,14 @@ use super::cite::cite;
 use super::evidence::{self, Found};
 use super::relations::Tables;
 use super::trace::Trace;
+use super::write::Writer;
 use super::{Answering, Question, grid, support, verify};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
-use tabletalk_core::{Answer, Basis, Outcome, Program, Reading, Result, Verdict};
+use tabletalk_core::{Answer, Basis, Kind, Outcome, Program, Reading, Result, Verdict};
 use tabletalk_question::{self as question, Subject};
-use tabletalk_sql::Ran;
+use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
 
 /// Passages and rows that are shown when there is no answer.
@@ -33,7 +34,7 @@ struct Candidate<'a> {
 /// Answers when it is sure, asks back when two readings fit equally, else shows the best passages and rows.
 pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
     let (tables, before) = tables(desk, asked, trace)?;
-    let candidates = read(desk, asked, &tables, before.as_ref(), trace)?;
+    let Readings { candidates, unknown } = read(desk, asked, &tables, before.as_ref(), trace)?;
     if let Some((first, second)) = undecided(desk, &candidates)
         && let Some(answer) = clarify(desk, first, second)?
     {
@@ -44,7 +45,7 @@ pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
     {
         return Ok(answer);
     }
-    passages(desk, asked, trace)
+    passages(desk, asked, &unknown, trace)
 }
 
 /// The tables that the question may be about, and the turn before as the parser knows it.
@@ -95,6 +96,14 @@ impl Before {
     }
 }
 
+/// How a question can be read.
+struct Readings<'a> {
+    /// Over all tables, the likeliest first.
+    candidates: Vec<Candidate<'a>>,
+    /// The words that mean nothing over any of the tables.
+    unknown: Vec<String>,
+}
+
 /// The readings over all tables, the likeliest first.
 fn read<'a>(
     desk: &Answering<'_>,
@@ -102,14 +111,20 @@ fn read<'a>(
     tables: &'a [Found],
     before: Option<&Before>,
     trace: &mut Trace,
-) -> Result<Vec<Candidate<'a>>> {
+) -> Result<Readings<'a>> {
     trace.step("read", |about| {
         let mut candidates = Vec::new();
+        let mut unknown: Option<Vec<String>> = None;
         for found in tables {
             let grid = grid::of(desk, &found.stored, asked.text)?;
             let subject = Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
             let turn = before.filter(|b| b.table == found.stored.name).map(|b| &b.turn);
-            for reading in question::read(asked.text, &subject, turn) {
+            let understood = question::understand(asked.text, &subject, turn);
+            match &mut unknown {
+                Some(all) => all.retain(|word| understood.unknown.contains(word)),
+                None => unknown = Some(understood.unknown),
+            }
+            for reading in understood.readings {
                 let probability = reading.probability * found.share;
                 let (sql, words) = (reading.program.sql(&subject), reading.program.words(&grid));
                 candidates.push(Candidate { found, reading, sql, words, probability });
@@ -125,7 +140,9 @@ fn read<'a>(
         }
         let line = |c: &Candidate<'_>| json!({"words": c.words, "table": c.found.stored.name, "probability": c.probability});
         about.insert("readings".into(), candidates.iter().map(line).collect());
-        Ok(candidates)
+        let unknown = unknown.unwrap_or_default();
+        about.insert("unknown".into(), json!(unknown));
+        Ok(Readings { candidates, unknown })
     })
 }
 
@@ -151,14 +168,14 @@ fn answered(desk: &Answering<'_>, best: &Candidate<'_>, trace: &mut Trace) -> Re
         // A program of ours that cannot run is no answer, and no reason to fail either.
         Err(_) => return Ok(None),
     };
-    let values = values(best, &ran);
-    if values.is_empty() {
+    let Given { values, text } = given(best, &ran);
+    if values.is_empty() || is_void(best, &values) {
         return Ok(None);
     }
     let citations = trace.step("cite", |_| cite(desk.recall.library, &ran))?;
     Ok(Some(Answer {
         outcome: Outcome::Answered,
-        answer: values.join(", "),
+        answer: text,
         values,
         confidence: best.probability.clamp(0.0, 0.99),
         basis: Basis::Program,
@@ -177,20 +194,44 @@ fn run(desk: &Answering<'_>, candidate: &Candidate<'_>, about: &mut Map<String, 
     Ok(ran)
 }
 
-/// The values of the answer: as written in the source where the whole table was at hand, else as computed.
-fn values(candidate: &Candidate<'_>, ran: &Ran) -> Vec<String> {
+/// An answer as values and as people write it.
+struct Given {
+    values: Vec<String>,
+    text: String,
+}
+
+/// The answer that the statement gave: numbers as values in the plain way, in words as they stand in their source.
+fn given(candidate: &Candidate<'_>, ran: &Ran) -> Given {
+    let program = &candidate.reading.program;
+    let measured = program.measured().and_then(|c| candidate.found.stored.table.columns.get(c));
+    let writer = Writer { column: measured };
+    let rows: Vec<Vec<String>> =
+        ran.rows.iter().map(|row| row.iter().map(|cell| writer.value(cell)).collect()).collect();
+    if ran.columns.len() > 1 {
+        let lines: Vec<String> = rows.iter().map(|row| row.join(": ")).collect();
+        return Given { values: rows.into_iter().flatten().collect(), text: lines.join("; ") };
+    }
     let mut values: Vec<String> = Vec::new();
-    for row in &ran.rows {
-        let value = row.first().map(|cell| cell.to_string()).unwrap_or_default();
-        if !value.is_empty() && !values.contains(&value) {
+    for value in rows.into_iter().flatten() {
+        if !question::is_missing(&value) && !values.contains(&value) {
             values.push(value);
         }
     }
     let written = &candidate.reading.answer.values;
-    match super::values::same_all(written, &values) {
-        true => written.clone(),
-        false => values,
-    }
+    let shown =
+        if !program.is_computed() && super::values::same_all(written, &values) { written } else { &values };
+    let text = shown.iter().map(|value| writer.with_unit(value)).collect::<Vec<_>>().join(", ");
+    let is_number = measured.is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
+    let values = if is_number { values } else { shown.clone() };
+    Given { values, text }
+}
+
+/// Whether an answer says only that there is nothing: a count of none for a single condition.
+fn is_void(candidate: &Candidate<'_>, values: &[String]) -> bool {
+    let rows = &candidate.reading.program.rows;
+    values == ["0"]
+        && rows.conditions.len() == 1
+        && matches!(candidate.reading.program.ask, question::Ask::Count)
 }
 
 /// The two best readings, when they are as good as equally likely, likely enough together, and differ.
@@ -212,7 +253,7 @@ fn clarify(desk: &Answering<'_>, first: &Candidate<'_>, second: &Candidate<'_>) 
         readings.push(Reading {
             words: candidate.words.clone(),
             table: candidate.found.stored.name.clone(),
-            answer: values(candidate, &ran).join(", "),
+            answer: given(candidate, &ran).text,
             sql: candidate.sql.clone(),
         });
     }
@@ -229,7 +270,12 @@ fn clarify(desk: &Answering<'_>, first: &Candidate<'_>, second: &Candidate<'_>) 
 }
 
 /// No answer: what was found, labelled as such.
-fn passages(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
+fn passages(
+    desk: &Answering<'_>,
+    asked: &Question<'_>,
+    unknown: &[String],
+    trace: &mut Trace,
+) -> Result<Answer> {
     let citations = trace.step("passages", |_| {
         let mut hits = evidence::passages(desk, asked)?;
         hits.extend(evidence::rows(desk, asked, SHOWN)?);
@@ -242,13 +288,17 @@ fn passages(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Re
         citations.truncate(2 * SHOWN);
         Ok(citations)
     })?;
-    let answer = match citations.is_empty() {
-        true => "nothing was found that the question could be about",
-        false => {
-            "no answer could be computed with enough certainty; these passages and rows are nearest to the question"
+    let answer = match (unknown, citations.is_empty()) {
+        ([], true) => "nothing was found that the question could be about".to_owned(),
+        ([], false) => {
+            "no answer could be computed with enough certainty; these passages and rows are nearest to the question".to_owned()
+        }
+        (words, true) => format!("not in these tables: {}", words.join(", ")),
+        (words, false) => {
+            format!("not in these tables: {}; these passages and rows are nearest to the question", words.join(", "))
         }
     };
-    Ok(Answer { answer: answer.into(), citations, ..Answer::default() })
+    Ok(Answer { answer, citations, ..Answer::default() })
 }
 
 /// Judges a statement.
@@ -264,7 +314,7 @@ pub(super) fn judge(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trac
             let probability = verdict.probability * found.share;
             if best.as_ref().is_none_or(|other| probability > other.probability) {
                 let (sql, words) = (verdict.program.sql(&subject), verdict.program.words(&grid));
-                best = Some(Judged { found, supported: verdict.supported, probability, sql, words });
+                best = Some(Judged { found, probability, sql, words });
             }
         }
         Ok(best)
@@ -283,31 +333,40 @@ pub(super) fn judge(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trac
 /// A verdict over one of the tables.
 struct Judged<'a> {
     found: &'a Found,
-    supported: bool,
     probability: f32,
     sql: String,
     words: String,
 }
 
+/// The verdict that the program gives over all rows.
 fn judged(desk: &Answering<'_>, best: &Judged<'_>, trace: &mut Trace) -> Result<Answer> {
-    let said = if best.supported { Verdict::Supported } else { Verdict::Refuted };
-    let mut answer = Answer {
+    let relations = Tables::only(desk.recall.library, vec![best.found.stored.name.clone()]);
+    let ran = trace.step("run", |about| {
+        about.insert("sql".into(), json!(best.sql));
+        desk.sandbox.run(&relations, &best.sql, &desk.stop)
+    });
+    let holds = ran.as_ref().ok().and_then(|ran| match ran.rows.first().map(Vec::as_slice) {
+        Some([Cell::Boolean(holds)]) => Some(*holds),
+        _ => None,
+    });
+    let (Ok(ran), Some(holds)) = (ran, holds) else {
+        return Ok(verify::undecided("the statement could not be checked over the rows", Usage::default()));
+    };
+    let said = if holds { Verdict::Supported } else { Verdict::Refuted };
+    let mut citations = cite(desk.recall.library, &ran)?;
+    if citations.is_empty() {
+        // That no row says so is seen from all of them.
+        citations.push(support::table(&best.found.stored));
+    }
+    Ok(Answer {
         outcome: Outcome::Answered,
         answer: said.name().to_owned(),
         values: vec![said.name().to_owned()],
         verdict: Some(said),
         confidence: best.probability.clamp(0.0, 0.99),
         basis: Basis::Program,
+        citations,
+        program: Some(Program { words: best.words.clone(), ..support::program(&best.sql, &ran) }),
         ..Answer::default()
-    };
-    let relations = Tables::only(desk.recall.library, vec![best.found.stored.name.clone()]);
-    if let Ok(ran) = trace.step("run", |_| desk.sandbox.run(&relations, &best.sql, &desk.stop)) {
-        answer.citations = cite(desk.recall.library, &ran)?;
-        if answer.citations.is_empty() {
-            // That no row says so is seen from all of them.
-            answer.citations.push(support::table(&best.found.stored));
-        }
-        answer.program = Some(Program { words: best.words.clone(), ..support::program(&best.sql, &ran) });
-    }
-    Ok(answer)
+    })
 }

@@ -3,7 +3,7 @@
 use super::{Answering, Question};
 use crate::recall::{Retriever, Similarity};
 use tabletalk_core::{Error, Fault, Hit, Result};
-use tabletalk_store::StoredTable;
+use tabletalk_store::{Catalog, StoredTable};
 
 /// Scores of words are so much further apart than those of vectors.
 const WORDS: f32 = 0.1;
@@ -37,8 +37,31 @@ pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Ve
         let name = hit.node.fields.get("table").and_then(|name| name.as_str()).unwrap_or_default();
         found.extend(catalog.table_named(name)?.map(|stored| Found { stored, share }));
     }
+    if question.filters.is_empty() {
+        add_all(desk, &catalog, &mut found)?;
+    }
     Ok(found)
 }
+
+/// Where there are only a few tables, words need not choose among them: how well a question reads over each does.
+fn add_all(desk: &Answering<'_>, catalog: &Catalog, found: &mut Vec<Found>) -> Result<()> {
+    let most = desk.settings.tables;
+    let all = catalog.tables(0, most + 1)?;
+    if all.len() > most {
+        return Ok(());
+    }
+    for stored in all {
+        if found.iter().all(|f| f.stored.key != stored.key) {
+            found.push(Found { stored, share: 0.0 });
+        }
+    }
+    let even = FEW / found.len().max(1) as f32;
+    found.iter_mut().for_each(|f| f.share = f.share * (1.0 - FEW) + even);
+    Ok(())
+}
+
+/// How much of the choice among a few tables is left to reading.
+const FEW: f32 = 0.5;
 
 /// The passages that may hold the answer, best first.
 pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Hit>> {

@@ -21,6 +21,7 @@ mod trace;
 mod turn;
 mod values;
 mod verify;
+mod write;
 
 pub use mode::Mode;
 pub use relations::{Tables, relation};

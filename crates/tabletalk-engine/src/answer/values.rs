@@ -4,7 +4,7 @@ use tabletalk_core::value;
 use tabletalk_question::denote::normal;
 
 /// How near two numbers must be, as a share of the larger.
-const NEAR: f64 = 1e-4;
+const NEAR: f64 = 1e-6;
 
 /// Whether two values are the same: ignoring case, punctuation and spaces, numbers by value, dates by day.
 pub(crate) fn same(a: &str, b: &str) -> bool {

@@ -88,6 +88,7 @@ fn label(row: &Row) -> String {
         Mark::Total => "total",
         Mark::Section => "section",
         Mark::Hidden => "hidden",
+        Mark::Derived => "derived",
     };
     format!("{} ({mark})", row.number)
 }

@@ -85,5 +85,8 @@ fn test(test: &Test) -> u64 {
         Test::Between(..) => 10,
         Test::Year(_) => 11,
         Test::Month(_) => 12,
+        Test::Quarter(_) => 13,
+        Test::Empty => 14,
+        Test::Filled => 15,
     }
 }

@@ -1,6 +1,7 @@
 //! What a correction does to every batch of rows: cells read anew, rows marked otherwise.
 
 use crate::typing::{Builder, Raw, Shape};
+use crate::understand::Marker;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef};
@@ -19,6 +20,8 @@ pub(super) struct Change {
     pub(super) shapes: Vec<Option<Anew>>,
     /// What rows are, by their number in the source.
     pub(super) marks: HashMap<u64, Mark>,
+    /// Finds totals again, where the header was moved and other rows are data now.
+    pub(super) anew: Option<Marker>,
 }
 
 /// How the cells of a column are read.
@@ -32,11 +35,11 @@ pub(super) struct Anew {
 impl Change {
     /// Whether no batch can come out otherwise than it went in.
     pub(super) fn is_nothing(&self) -> bool {
-        self.marks.is_empty() && self.shapes.iter().all(Option::is_none)
+        self.anew.is_none() && self.marks.is_empty() && self.shapes.iter().all(Option::is_none)
     }
 
     /// The batch, corrected.
-    pub(super) fn apply(&self, mut batch: Batch) -> Batch {
+    pub(super) fn apply(&mut self, mut batch: Batch) -> Batch {
         for (cells, anew) in batch.columns.iter_mut().zip(&self.shapes) {
             if let Some(anew) = anew {
                 *cells = read_anew(cells, anew);
@@ -46,7 +49,10 @@ impl Change {
     }
 
     /// The batch with its rows marked; all else stays.
-    pub(super) fn mark(&self, mut batch: Batch) -> Batch {
+    pub(super) fn mark(&mut self, mut batch: Batch) -> Batch {
+        if let Some(marker) = &mut self.anew {
+            marker.mark(&mut batch);
+        }
         if self.marks.is_empty() || !batch.rows.iter().any(|row| self.marks.contains_key(row)) {
             return batch;
         }

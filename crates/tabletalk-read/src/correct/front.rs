@@ -54,6 +54,16 @@ impl Front {
         self.batches.iter()
     }
 
+    /// Whether all rows of the table are at hand.
+    pub(super) fn is_whole(&self) -> bool {
+        self.rest.is_none()
+    }
+
+    /// How many rows at hand stand before a row of the source.
+    pub(super) fn rows_before(&self, row: u64) -> usize {
+        self.batches.iter().flat_map(|batch| &batch.rows).take_while(|r| **r < row).count()
+    }
+
     /// The number of the first row at hand.
     pub(super) fn first_row(&self) -> Option<u64> {
         self.batches.iter().find_map(|batch| batch.rows.first().copied())
@@ -77,7 +87,7 @@ impl Front {
     }
 
     /// All rows, corrected; `first` comes before them and is typed already.
-    pub(super) fn finish(self, first: Option<Batch>, change: Change) -> Rows {
+    pub(super) fn finish(self, first: Option<Batch>, mut change: Change) -> Rows {
         let first = first.map(|batch| change.mark(batch));
         let Some(rest) = self.rest else {
             let corrected = self.batches.into_iter().map(|batch| change.apply(batch));

@@ -5,6 +5,9 @@ use crate::understand;
 use std::collections::{BTreeMap, HashMap};
 use tabletalk_core::{Column, Error, Placed, Result, Table};
 
+/// So many rows at most stand above a header that is said to be further down.
+const MAX_ABOVE: usize = 1000;
+
 /// Gives a table a header of so many rows. Where that is a change, gives back the names the columns have now,
 /// not yet unique and empty where there is none, and the rows that were header rows before.
 pub(super) fn set_depth(
@@ -35,6 +38,85 @@ pub(super) fn set_depth(
     let mut names = understand::joined(&texts, table.columns.len());
     names.iter_mut().zip(given).for_each(|(name, given)| put_below(name, given));
     Ok((Some(names), freed))
+}
+
+/// The row of the source that the header begins in.
+pub(super) fn top(table: &Table) -> Option<u64> {
+    table.header.iter().filter_map(|cell| cell.place.rows).map(|(row, _)| row).min()
+}
+
+/// Lets the header begin in row `top` of the source. What stands above it becomes notes, what stands below it data.
+pub(super) fn move_to(
+    table: &mut Table,
+    top: u64,
+    depth: u32,
+    front: &mut Front,
+) -> Result<(Option<Vec<String>>, Vec<Line>)> {
+    front.pull(1)?;
+    let first = front.first_row().unwrap_or(u64::MAX);
+    let between = usize::try_from(top.saturating_sub(first)).unwrap_or(usize::MAX).min(MAX_ABOVE);
+    front.pull(between + depth as usize + 1)?;
+    let mut lines = lift(table, first);
+    lines.extend(front.take(front.rows_before(top)));
+    let mut below = lines.split_off(lines.partition_point(|line| line.row < top));
+    let missing = (depth as usize).saturating_sub(below.len());
+    below.extend(front.take(missing));
+    if below.len() < depth as usize || depth > 0 && below.first().is_none_or(|line| line.row != top) {
+        return Err(Error::input(format!("the header cannot be row {top}: the table has no cell there"))
+            .hint(format!("name a row with the names of the columns, among its first {MAX_ABOVE}")));
+    }
+    let freed = below.split_off(depth as usize);
+    put_above(table, &lines);
+    below.iter().for_each(|line| add(table, line));
+    table.header_rows = depth;
+    table.columns.iter_mut().for_each(|column| column.stats = None);
+    if let Some(rows) = &mut table.place.rows {
+        rows.0 = top.min(rows.1);
+    }
+    let texts: Vec<Vec<String>> = below.into_iter().map(|line| line.texts).collect();
+    Ok((Some(understand::joined(&texts, table.columns.len())), freed))
+}
+
+/// Takes the cells above the data out of title, notes and header, as rows.
+fn lift(table: &mut Table, first_row: u64) -> Vec<Line> {
+    let positions = positions(&table.columns);
+    let mut lines: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    let width = table.columns.len();
+    let mut keep = |cell: &Placed| {
+        let is_cell =
+            cell.place.rows.is_some_and(|(a, b)| a == b) && cell.place.cols.is_some_and(|(a, b)| a == b);
+        let Some((row, i)) = slot(cell, &positions).filter(|(row, _)| is_cell && *row < first_row) else {
+            return true;
+        };
+        let texts = lines.entry(row).or_insert_with(|| vec![String::new(); width]);
+        match texts.get_mut(i).filter(|text| text.is_empty()) {
+            Some(text) => text.clone_from(&cell.text),
+            None => return true,
+        }
+        false
+    };
+    table.title = table.title.take().filter(&mut keep);
+    table.notes.retain(&mut keep);
+    table.header.retain(&mut keep);
+    lines.into_iter().map(|(row, texts)| Line { row, texts }).collect()
+}
+
+/// Puts rows above the header: as the title, where one reads so and there is none, and as notes.
+fn put_above(table: &mut Table, lines: &[Line]) {
+    let mut above = Vec::new();
+    for line in lines {
+        let filled = table.columns.iter().zip(&line.texts).filter(|(_, text)| !text.trim().is_empty());
+        above.extend(filled.map(|(column, text)| Placed {
+            text: text.trim().to_owned(),
+            place: table.cell_place(line.row, column.col),
+        }));
+    }
+    let (title, notes) = match table.title.take() {
+        Some(title) => (Some(title), above),
+        None => understand::titles(above),
+    };
+    table.title = title;
+    table.notes.splice(0..0, notes);
 }
 
 /// Where each source column stands among the columns.

@@ -8,8 +8,8 @@ mod change;
 mod front;
 mod header;
 
-use crate::typing::{Guess, Raw, Shape};
-use crate::understand::{self, word};
+use crate::typing::{self, Guess, Raw, Shape};
+use crate::understand::{self, Marker, word};
 use change::{Anew, Change};
 use front::{Front, Line};
 use std::collections::HashMap;
@@ -33,10 +33,19 @@ pub fn apply(correction: &Correction, mut table: Table) -> Result<Table> {
     correction.check(&table)?;
     let told = told(correction, &table.columns);
     let mut front = Front::new(std::mem::take(&mut table.rows));
-    let depth = correction.header_rows.unwrap_or(table.header_rows);
-    let (names, freed) = header::set_depth(&mut table, depth, &mut front)?;
+    let top = correction.header_row.filter(|row| Some(*row) != header::top(&table));
+    let (names, freed) = match top {
+        Some(top) => header::move_to(&mut table, top, correction.header_rows.unwrap_or(1), &mut front)?,
+        None => {
+            let depth = correction.header_rows.unwrap_or(table.header_rows);
+            header::set_depth(&mut table, depth, &mut front)?
+        }
+    };
     name_columns(&mut table.columns, names, &told);
-    let shapes = retype(&mut table.columns, correction.style, &told, &mut front, &freed)?;
+    let mut shapes = retype(&mut table.columns, correction.style, &told, &mut front, &freed)?;
+    if top.is_some() {
+        type_anew(&mut table.columns, &told, &front, &freed, &mut shapes);
+    }
     let freed = (!freed.is_empty()).then(|| batch_of(&mut table.columns, &shapes, &front, &freed));
     for (column, told) in table.columns.iter_mut().zip(&told) {
         if let Some(unit) = told.and_then(|t| t.unit.as_deref()) {
@@ -47,7 +56,8 @@ pub fn apply(correction: &Correction, mut table: Table) -> Result<Table> {
         set_title(&mut table, title.trim());
     }
     let marks = correction.rows.iter().map(|r| (r.row, r.mark)).collect();
-    table.rows = front.finish(freed, Change { shapes, marks });
+    let anew = top.map(|_| Marker::new(&table.columns));
+    table.rows = front.finish(freed, Change { shapes, marks, anew });
     Ok(table)
 }
 
@@ -122,6 +132,32 @@ fn retype(
 
 fn is_number(kind: Kind) -> bool {
     matches!(kind, Kind::Integer | Kind::Decimal)
+}
+
+/// Types the columns that nothing was told of and that were texts because of rows that are not data after all. Of a
+/// stream only its first rows are known, which is not enough.
+fn type_anew(
+    columns: &mut [Column],
+    told: &[Told<'_>],
+    front: &Front,
+    freed: &[Line],
+    shapes: &mut [Option<Anew>],
+) {
+    if !front.is_whole() {
+        return;
+    }
+    let guesses: Vec<Guess> = (0..columns.len()).map(|i| guess(front, freed, i)).collect();
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let found = typing::shapes(&guesses, &names, false);
+    for (i, ((column, shape), found)) in columns.iter_mut().zip(shapes).zip(found).enumerate() {
+        let is_told = told.get(i).copied().flatten().is_some_and(|t| t.kind.is_some());
+        if is_told || shape.is_some() || column.kind != Kind::Text || found.kind == Kind::Text {
+            continue;
+        }
+        column.unit = unit_of(column, &found);
+        (column.kind, column.decimals, column.style) = (found.kind, found.decimals, found.style);
+        *shape = Some(Anew { shape: found, by_text: true });
+    }
 }
 
 /// The unit of a column whose cells are read anew: what is written beside them, or what was known of numbers.

@@ -267,6 +267,47 @@ fn units_and_decimals_come_from_what_is_written() {
 }
 
 #[test]
+fn the_header_is_where_the_user_says() {
+    let rows = [
+        vec!["Report", "of", "things"],
+        vec!["made", "by", "hand"],
+        vec!["Item", "Price", "Sold"],
+        vec!["Pen", "2", "10"],
+        vec!["Ink", "3", "20"],
+        vec!["Total", "", "30"],
+    ];
+    let table = table(1, &rows);
+    let mut corrected = apply(&said(r#"{"header_row": 3}"#), table).unwrap();
+    let notes: Vec<String> = std::mem::take(&mut corrected.notes).into_iter().map(|n| n.text).collect();
+    assert_eq!(notes, ["Report", "of", "things", "made", "by", "hand"]);
+    let seen = see(corrected);
+    assert_eq!((seen.names(), seen.numbers()), (vec!["Item", "Price", "Sold"], vec![4, 5, 6]));
+    assert_eq!(
+        seen.columns.iter().map(|c| c.kind).collect::<Vec<_>>(),
+        [Kind::Text, Kind::Integer, Kind::Integer]
+    );
+    assert_eq!(seen.marks(), [Mark::Data, Mark::Data, Mark::Total]);
+    assert_eq!(seen.header(), ["A3 Item", "B3 Price", "C3 Sold"]);
+}
+
+#[test]
+fn the_header_may_stand_among_what_was_taken_for_notes() {
+    let rows = [vec!["Title", ""], vec!["Names", ""], vec!["a", "1"], vec!["b", "2"]];
+    let table = understand::of_grid(&Grid::of_texts(&rows), &Place::file("t"), None);
+    let seen =
+        see(apply(&said(r#"{"header_row": 2, "rows": [{"row": 4, "mark": "total"}]}"#), table).unwrap());
+    assert_eq!(seen.names(), ["Names", "column B"]);
+    assert_eq!((seen.numbers(), seen.marks()), (vec![3, 4], vec![Mark::Data, Mark::Total]));
+}
+
+#[test]
+fn a_header_where_nothing_stands_is_refused() {
+    let rows = [vec!["a", "b"], vec!["1", "2"]];
+    let error = apply(&said(r#"{"header_row": 9}"#), table(1, &rows)).unwrap_err();
+    assert_eq!(error.message(), "the header cannot be row 9: the table has no cell there");
+}
+
+#[test]
 fn rows_are_marked_by_their_number() {
     let mark = |text: &str| corrected(1, &sales(), text).marks();
     let told = r#"{"rows": [{"row": 4, "mark": "total"}, {"row": 99, "mark": "hidden"}]}"#;
@@ -441,7 +482,7 @@ fn a_correction() -> impl Strategy<Value = Correction> {
             let columns = (1..).zip(columns).map(column).collect();
             let rows =
                 rows.into_iter().map(|(row, mark)| tabletalk_core::RowCorrection { row, mark }).collect();
-            Correction { header_rows, title, style, columns, rows }
+            Correction { header_rows, header_row: None, title, style, columns, rows }
         },
     )
 }

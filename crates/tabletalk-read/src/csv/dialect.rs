@@ -15,6 +15,8 @@ pub(super) struct Dialect {
 
 /// How many records are looked at.
 const RECORDS: usize = 300;
+/// So many lines of text may stand above and below a table.
+const MAX_OUTSIDE: usize = 12;
 /// Delimiters, the likeliest first, with the weight of finding each.
 const CANDIDATES: &[(u8, f64)] = &[
     (b'\t', 1.1),
@@ -35,6 +37,10 @@ impl Dialect {
         let bytes = head.as_bytes();
         let old_mac = !bytes.contains(&b'\n') && bytes.contains(&b'\r');
         let newline = if old_mac { b'\r' } else { b'\n' };
+        if let Some(delimiter) = declared(bytes) {
+            let dialect = Dialect { delimiter, quote: quote_of(bytes, delimiter, newline), newline };
+            return (dialect, 1.0);
+        }
         let mut best = (Dialect { delimiter: 0, quote: b'"', newline }, 0.0, 0.0);
         for (delimiter, weight) in CANDIDATES {
             if memchr::memchr(*delimiter, bytes).is_none() {
@@ -52,31 +58,61 @@ impl Dialect {
     }
 }
 
+/// The delimiter that spreadsheets write into the first line: `sep=;`.
+fn declared(bytes: &[u8]) -> Option<u8> {
+    match bytes.get(..4)?.eq_ignore_ascii_case(b"sep=") {
+        true => bytes.get(4).copied().filter(|_| matches!(bytes.get(5), Some(b'\n' | b'\r'))),
+        false => None,
+    }
+}
+
 /// The most frequent number of fields above one and the share of records that have it, if that makes a
-/// table: most records have it, or the first one does and nearly all are split into some.
+/// table: most records have it, or the first one does and nearly all are split into some, or it is that of a table
+/// between lines of text.
 fn regularity(head: &str, dialect: Dialect, is_all: bool) -> Option<(usize, f64)> {
-    let mut counts: Vec<(usize, usize)> = Vec::new();
-    let (mut records, mut first) = (0, 0);
+    let mut widths: Vec<usize> = Vec::new();
+    // The record that follows the first empty line after a line of text.
+    let mut below_gap = None;
     let mut splitter = Splitter::new(head, dialect, is_all);
-    while let (true, Some(record)) = (records < RECORDS, splitter.next_record()) {
-        if record.is_blank() {
-            continue;
-        }
-        let fields = record.fields.len();
-        if records == 0 {
-            first = fields;
-        }
-        records += 1;
-        match counts.iter().position(|(n, _)| *n == fields) {
-            Some(i) => counts[i].1 += 1,
-            None => counts.push((fields, 1)),
+    while let (true, Some(record)) = (widths.len() < RECORDS, splitter.next_record()) {
+        match record.is_blank() {
+            true if !widths.is_empty() => below_gap = below_gap.or(Some(widths.len())),
+            true => {}
+            false => widths.push(record.fields.len()),
         }
     }
-    let (fields, count) = *counts.iter().filter(|(n, _)| *n > 1).max_by_key(|(n, count)| (*count, *n))?;
-    let single = counts.iter().find(|(n, _)| *n == 1).map_or(0, |(_, count)| *count);
-    let share = count as f64 / records as f64;
-    let is_ragged = first == fields && share >= 0.3 && single * 10 <= records;
-    (share > 0.5 || is_ragged).then_some((fields, share))
+    let (fields, count) = most_frequent(&widths)?;
+    let single = widths.iter().filter(|w| **w == 1).count();
+    let share = count as f64 / widths.len() as f64;
+    let is_ragged = widths.first() == Some(&fields) && share >= 0.3 && single * 10 <= widths.len();
+    (share > 0.5 || is_ragged || is_between_lines(&widths, fields, below_gap)).then_some((fields, share))
+}
+
+fn most_frequent(widths: &[usize]) -> Option<(usize, usize)> {
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    for width in widths.iter().filter(|w| **w > 1) {
+        match counts.iter_mut().find(|(w, _)| w == width) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((*width, 1)),
+        }
+    }
+    counts.into_iter().max_by_key(|(width, count)| (*count, *width))
+}
+
+/// Whether a small table stands below lines of text, and perhaps above some: all its records are split alike, into
+/// so many fields that no sentence has, or it begins after an empty line.
+fn is_between_lines(widths: &[usize], fields: usize, below_gap: Option<usize>) -> bool {
+    let (Some(first), Some(last)) =
+        (widths.iter().position(|w| *w == fields), widths.iter().rposition(|w| *w == fields))
+    else {
+        return false;
+    };
+    let table = widths.get(first..=last).unwrap_or_default();
+    let outside = widths.len() - table.len();
+    table.len() > 1
+        && table.iter().all(|w| *w == fields)
+        && (fields > 2 || below_gap == Some(first))
+        && outside <= MAX_OUTSIDE
 }
 
 /// The single quote only where fields begin with it and none begins with the double quote.
@@ -113,6 +149,9 @@ mod tests {
         assert_eq!(delimiter("name\nhello\nworld, again\n"), '\0');
         assert_eq!(delimiter("Report of sales\n\na,b,c\n1,2,3\n4,5,6\n7,8,9\n"), ',');
         assert_eq!(delimiter("a,b\n\"x;y;z\",1\n\"x;y;z\",2\n"), ',');
+        assert_eq!(delimiter("sep=;\na;b\n1,5;2,5\n"), ';');
+        assert_eq!(delimiter("Bank\nAccount 12\nJanuary\n\na;b\n1;2\n\nSource: me\nno more\n"), ';');
+        assert_eq!(delimiter("name\nhello\nParis, France\nRome, Italy\nBonn\n"), '\0');
     }
 
     #[test]

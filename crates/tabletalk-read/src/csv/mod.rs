@@ -9,8 +9,10 @@ mod parse;
 mod sample;
 mod split;
 mod stream;
+mod whole;
 
 use crate::typing::Shape;
+use crate::understand::{self, Marker};
 use crate::unpack::{self, Decoded};
 pub(crate) use block::{Block, Blocks};
 use dialect::Dialect;
@@ -19,7 +21,7 @@ use parse::Plan;
 use sample::Sample;
 use std::io::Read;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use stream::{State, Stream};
 use tabletalk_core::seam::{Documents, Reader, Source};
 use tabletalk_core::{Block as Content, Document, Error, Place, Placed, Result, Rows, Table};
@@ -127,12 +129,20 @@ fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'st
     {
         return Ok(Err(encoding));
     }
+    let broken = std::str::from_utf8(&first).err().map(|e| text.offset() + e.valid_up_to() as u64);
     let mut first =
         String::from_utf8(first).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    if memchr::memchr(0, first.as_bytes()).is_some() {
+    let zeros = parse::Zeros::of(first.as_bytes(), text.offset());
+    if zeros.is_some() {
         first.retain(|c| c != '\0');
     }
     let dialect = dialect_of(source.name, &first, is_all);
+    if is_all && let Some(mut document) = whole::document(&first, dialect, source, text.offset())? {
+        let decoded = || text.broken.load(Relaxed).checked_sub(1);
+        document.warnings.extend(broken.or_else(decoded).map(stream::replaced));
+        document.warnings.extend(zeros.map(stream::left_out));
+        return Ok(Ok(document));
+    }
     let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
     drop(first);
     if sample.rows.is_empty() {
@@ -174,6 +184,7 @@ fn stream(
         taken: text.taken.clone(),
         broken: text.broken.clone(),
         rows_in: sample.rows_in,
+        marker: Marker::new(&table.columns),
         state: State::default(),
     };
     table.rows = Rows::Stream(Box::new(stream));
@@ -214,11 +225,12 @@ fn table_of(sample: &Sample, shapes: &[Shape], source: &Source<'_>) -> Table {
             .map(|(col, text)| Placed { text: text.trim().into(), place: at(*record, col) })
             .collect::<Vec<_>>()
     };
-    let mut above = sample.rows.iter().take(skip).flat_map(cells);
+    let above = sample.rows.iter().take(skip).flat_map(cells).collect();
+    let (title, notes) = understand::titles(above);
     let header = sample.rows.iter().skip(skip).take(depth).flat_map(cells).collect();
     Table {
-        title: above.next(),
-        notes: above.collect(),
+        title,
+        notes,
         header,
         header_rows: depth as u32,
         columns: crate::typing::columns(sample.names(), shapes),

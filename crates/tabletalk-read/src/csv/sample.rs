@@ -32,8 +32,7 @@ impl Sample {
     /// Looks at the first part of a text.
     pub(super) fn of(text: &str, dialect: Dialect, is_all: bool, limits: &Limits) -> Result<Sample> {
         let rows = first_rows(text, dialect, is_all);
-        let texts: Vec<&[String]> = rows.iter().map(|(_, row)| row.as_slice()).collect();
-        let head = head_of(&texts);
+        let head = head_of(&rows);
         let mut sample = Sample { rows, head, width: 0, records: 0, rows_in: 0, guesses: Vec::new() };
         sample.see(text, dialect, is_all, sample.first_data_record());
         let most = limits.max_columns as usize;
@@ -183,10 +182,11 @@ fn first_rows(text: &str, dialect: Dialect, is_all: bool) -> Vec<(u64, Vec<Strin
 }
 
 /// A file with one line, or one of names only, has that line as its header.
-fn head_of(rows: &[&[String]]) -> Head {
+fn head_of(rows: &[(u64, Vec<String>)]) -> Head {
     if rows.len() == 1 {
         return Head { skip: 0, header_rows: 1 };
     }
-    let rows: Vec<Vec<&str>> = rows.iter().map(|r| r.iter().map(String::as_str).collect()).collect();
-    understand::head(&rows)
+    let numbers: Vec<u64> = rows.iter().map(|(record, _)| record + 1).collect();
+    let rows: Vec<Vec<&str>> = rows.iter().map(|(_, row)| row.iter().map(String::as_str).collect()).collect();
+    understand::head_at(&rows, &numbers)
 }

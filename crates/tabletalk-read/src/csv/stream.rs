@@ -2,6 +2,7 @@
 
 use super::block::{Block, Blocks};
 use super::parse::{Parsed, Plan, Zeros, parse};
+use crate::understand::Marker;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub(super) struct Stream {
     pub(super) broken: Arc<AtomicU64>,
     /// How many rows of data were counted beforehand.
     pub(super) rows_in: u64,
+    pub(super) marker: Marker,
     pub(super) state: State,
 }
 
@@ -72,6 +74,7 @@ impl Stream {
         state.records += parsed.records;
         state.broken = state.broken.or(parsed.broken);
         state.unclosed = state.unclosed.or(parsed.unclosed);
+        self.marker.mark(&mut parsed.batch);
         parsed.batch
     }
 }
@@ -100,16 +103,11 @@ impl RowStream for Stream {
         let mut warnings = Vec::new();
         let decoded = self.broken.load(Relaxed).checked_sub(1);
         if let Some(byte) = self.state.broken.or(decoded) {
-            warnings.push(format!("bytes that are not valid text were replaced, the first at byte {byte}"));
+            warnings.push(replaced(byte));
         }
-        if let Some(Zeros { count, first, line }) = self.state.zeros {
-            let row = line + 1;
-            warnings.push(format!(
-                "zero bytes were left out: {count}, the first at byte {first}, near row {row}"
-            ));
-        }
+        warnings.extend(self.state.zeros.map(left_out));
         if let Some(byte) = self.state.unclosed {
-            warnings.push(format!("the quote at byte {byte} is never closed and was taken as a character"));
+            warnings.push(unclosed(byte));
         }
         warnings
     }
@@ -121,4 +119,19 @@ impl RowStream for Stream {
     fn bytes_read(&self) -> u64 {
         self.taken.load(Relaxed)
     }
+}
+
+/// What is said of a quote that is never closed.
+pub(super) fn unclosed(byte: u64) -> String {
+    format!("the quote at byte {byte} is never closed and was taken as a character")
+}
+
+/// What is said of bytes that are not text.
+pub(super) fn replaced(byte: u64) -> String {
+    format!("bytes that are not valid text were replaced, the first at byte {byte}")
+}
+
+/// What is said of zero bytes.
+pub(super) fn left_out(Zeros { count, first, line }: Zeros) -> String {
+    format!("zero bytes were left out: {count}, the first at byte {first}, near row {}", line + 1)
 }

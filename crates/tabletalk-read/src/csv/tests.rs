@@ -2,10 +2,11 @@ use super::*;
 use encoding_rs::GBK;
 use proptest::prelude::*;
 use tabletalk_core::seam::Limits;
-use tabletalk_core::{Batch, Kind, Rejection};
+use tabletalk_core::{Batch, Kind, Mark, Rejection};
 
 struct Read {
     table: Table,
+    others: Vec<Table>,
     batches: Vec<Batch>,
     rejected: Vec<Rejection>,
     warnings: Vec<String>,
@@ -22,6 +23,12 @@ impl Read {
         let row = |b: &Batch, i: usize| b.columns.iter().map(|c| c.text(i).into_owned()).collect();
         self.batches.iter().flat_map(|b| (0..b.len()).map(move |i| row(b, i))).collect()
     }
+    fn marks(&self) -> Vec<Mark> {
+        self.batches.iter().flat_map(|b| (0..b.len()).map(|i| b.mark(i))).collect()
+    }
+    fn notes(&self) -> Vec<&str> {
+        self.table.notes.iter().map(|n| n.text.as_str()).collect()
+    }
     fn numbers(&self) -> Vec<u64> {
         self.batches.iter().flat_map(|b| b.rows.clone()).collect()
     }
@@ -30,14 +37,26 @@ impl Read {
 fn try_read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Read> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
-    let mut document = document(&Source::new(file.path(), name, limits))?;
-    let Content::Table(mut table) = document.blocks.remove(0) else { panic!("no table") };
-    let Rows::Stream(mut stream) = std::mem::take(&mut table.rows) else { panic!("no stream") };
+    let document = document(&Source::new(file.path(), name, limits))?;
+    let tables = document.blocks.into_iter().map(|block| match block {
+        Content::Table(table) => table,
+        other => panic!("no table: {other:?}"),
+    });
+    let mut others: Vec<Table> = tables.collect();
+    let mut table = others.remove(0);
+    let (mut rejected, mut warnings) = (document.rejected, document.warnings);
     let mut batches = Vec::new();
-    while let Some(batch) = stream.next_batch()? {
-        batches.push(batch);
+    match std::mem::take(&mut table.rows) {
+        Rows::Memory(rows) => batches = rows,
+        Rows::Stream(mut stream) => {
+            while let Some(batch) = stream.next_batch()? {
+                batches.push(batch);
+            }
+            rejected.extend(stream.rejected());
+            warnings.extend(stream.warnings());
+        }
     }
-    Ok(Read { table, batches, rejected: stream.rejected(), warnings: stream.warnings() })
+    Ok(Read { table, others, batches, rejected, warnings })
 }
 
 fn read(bytes: impl AsRef<[u8]>) -> Read {
@@ -87,6 +106,76 @@ fn finds_the_header_below_a_title() {
     assert_eq!(r.table.title(), "Sales of 2023");
     assert_eq!(r.names(), ["Item", "Price", "Sold"]);
     assert_eq!(r.numbers(), [4, 5]);
+}
+
+#[test]
+fn lines_before_and_after_a_table_are_notes() {
+    let text = "Account:;DE12 3456\nOwner:;Ann Example\nPeriod:;January\n\n\
+        Date;Text;Amount\n2024-01-02;Rent;-800\n2024-01-03;Pay;2000\n\nSource: my bank\nExported on 2024-02-01\n";
+    let r = read(text);
+    assert_eq!(r.names(), ["Date", "Text", "Amount"]);
+    assert_eq!(r.kinds(), [Kind::Date, Kind::Text, Kind::Integer]);
+    assert_eq!((r.numbers(), r.others.len()), (vec![6, 7], 0));
+    assert_eq!(r.notes()[..2], ["Account:", "DE12 3456"]);
+    assert_eq!(r.notes()[6..], ["Source: my bank", "Exported on 2024-02-01"]);
+    assert_eq!(r.table.notes[6].place.to_string(), "a.csv!A9");
+    // The same in a file that streams.
+    let mut large = text.split("\n\nSource").next().unwrap().to_owned();
+    while large.len() <= SMALL {
+        large.push_str("\n2024-01-04;Something that was bought;-20");
+    }
+    let r = read(large);
+    assert_eq!(r.names(), ["Date", "Text", "Amount"]);
+    assert_eq!((r.notes().len(), r.numbers()[0]), (6, 6));
+}
+
+#[test]
+fn totals_are_marked_in_small_and_in_large_files() {
+    let r = read("region,sales\nNorth,10\nSouth,20\nTotal,30\n");
+    assert_eq!(r.marks(), [Mark::Data, Mark::Data, Mark::Total]);
+    let r = read("地区,销售额\n北京,10\n上海,20\n合计,30\n");
+    assert_eq!(r.marks(), [Mark::Data, Mark::Data, Mark::Total]);
+    let r = read("company,revenue,staff\nShell,300,90\nTotal,200,80\nBP,250,70\n");
+    assert_eq!(r.marks(), [Mark::Data; 3]);
+    let r = read("item,qty,price,amount\nPen,2,1.50,3.00\nInk,1,4.00,4.00\n,,Total,7.00\n");
+    assert_eq!(r.kinds(), [Kind::Text, Kind::Integer, Kind::Decimal, Kind::Decimal]);
+    assert_eq!((r.marks()[2], r.rows()[2][2].as_str()), (Mark::Total, "Total"));
+    let mut large = String::from("region,sales\n");
+    let mut sum = 0;
+    while large.len() <= SMALL {
+        large.push_str("some region or other,7\n");
+        sum += 7;
+    }
+    let marks = read(format!("{large}Total,{sum}\n")).marks();
+    assert_eq!(marks.iter().filter(|m| **m == Mark::Total).count(), 1);
+    assert_eq!(marks.last(), Some(&Mark::Total));
+}
+
+#[test]
+fn a_plain_table_stays_one_with_all_its_rows() {
+    let r = read("name,score\nAnn,5\n\nBob,absent\nCid,7\n\n\nDan,\nEve,9\n");
+    assert_eq!((r.others.len(), r.rows().len(), r.marks()), (0, 5, vec![Mark::Data; 5]));
+    assert_eq!(r.names(), ["name", "score"]);
+    let r = read("id,note,,city\n1,a,,Oslo\n2,b: c,,\n3,,,\n4,Source: me,,Rome\n");
+    assert_eq!((r.others.len(), r.rows().len()), (0, 4));
+    let r = read("name,size\nAnn,S\nBob,M\nCid,L\nDan,XL\n");
+    assert_eq!((r.names(), r.rows().len()), (vec!["name", "size"], 4));
+    let r = read("name,team,city\nAnn,Red,Oslo\n\nBob,Blue,Rome\nCid,Red,Bonn\n");
+    assert_eq!((r.others.len(), r.rows().len()), (0, 3));
+}
+
+#[test]
+fn tables_below_each_other_are_told_apart() {
+    let r =
+        read("Sales\nregion,sales\nNorth,10\nSouth,20\n\nStaff\nname,city,age\nAnn,Oslo,31\nBob,Rome,45\n");
+    assert_eq!((r.table.title(), r.names(), r.rows().len()), ("Sales", vec!["region", "sales"], 2));
+    let [staff] = &r.others[..] else { panic!("{:?}", r.others) };
+    assert_eq!(
+        (staff.title(), staff.columns.len(), staff.place.to_string().as_str()),
+        ("Staff", 3, "a.csv!A7:C9")
+    );
+    let r = read("product,price\nPen,2\nInk,3\n\nprice,product\n2,Pen\n3,Ink\n");
+    assert_eq!(r.others.len(), 1);
 }
 
 #[test]

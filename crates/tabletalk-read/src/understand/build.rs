@@ -1,8 +1,8 @@
 //! Puts a table together: types the columns, marks the rows, finds units.
 
-use super::{mark, name};
+use super::{derive, mark, name};
 use crate::typing::{self, Raw};
-use tabletalk_core::{Batch, Cells, Column, Kind, Place, Placed, Rows, Table};
+use tabletalk_core::{Batch, Cells, Column, Kind, Mark, Place, Placed, Rows, Table};
 
 /// Rows in one batch of a table held in memory.
 const BATCH_ROWS: usize = 65_536;
@@ -30,6 +30,8 @@ pub(super) struct Plan {
     pub banners: Vec<usize>,
     /// The source separates cells by semicolons, which speaks for a comma before decimals.
     pub semicolons: bool,
+    /// Rows that stand below an empty one.
+    pub after_gap: Vec<usize>,
 }
 
 impl Plan {
@@ -46,7 +48,16 @@ impl Plan {
             cells.push(typed.cells);
         }
         let row_headers = self.row_headers.unwrap_or_else(|| first_names_rows(&columns));
-        let rows = self.batches(cells, row_headers);
+        let marks = mark::marks(&mark::Rows {
+            columns: &columns,
+            cells: &cells,
+            len: self.rows.len(),
+            hidden: &self.hidden_rows,
+            banners: &self.banners,
+            after_gap: &self.after_gap,
+        });
+        derive::columns(&mut columns, &cells, &marks);
+        let rows = self.batches(cells, marks);
         Table {
             place: self.place,
             title: self.title,
@@ -61,15 +72,8 @@ impl Plan {
         }
     }
 
-    fn batches(&self, columns: Vec<Cells>, row_headers: u32) -> Vec<Batch> {
+    fn batches(&self, columns: Vec<Cells>, marks: Vec<Mark>) -> Vec<Batch> {
         let len = self.rows.len();
-        let marks = mark::marks(&mark::Rows {
-            columns: &columns,
-            len,
-            row_headers: row_headers as usize,
-            hidden: &self.hidden_rows,
-            banners: &self.banners,
-        });
         if len <= BATCH_ROWS {
             return if len == 0 {
                 Vec::new()

@@ -1,22 +1,24 @@
 //! Cuts a region in which tables stand right below each other, with no empty row between them.
 
 use super::header::{self, is_value_column};
-use super::patch::{Class, Patch};
-use crate::grid::{Grid, Rect};
+use super::patch::{Class, PATCH_ROWS, Patch};
+use crate::grid::{Cell, Grid, Line, Rect};
 use std::ops::Range;
 
 /// A header inside a region names at least this many columns.
 const MIN_NAMES: usize = 3;
+/// Below the first rows, so many rows that may be headers are looked at closely.
+const MAX_LOOKS: usize = 2000;
+/// How many rows below such a row are looked at.
+const LOOK_ROWS: usize = 20;
 
 /// The tables of a region, from top to bottom.
 pub(super) fn parts(grid: &Grid, region: Rect) -> Vec<Rect> {
     let patch = Patch::of_grid(grid, region);
     let mut parts = Vec::new();
     let mut top = region.top;
-    for row in starts(&patch) {
-        let Some(&number) = patch.numbers.get(row) else {
-            continue;
-        };
+    let near = starts(&patch).into_iter().filter_map(|row| patch.numbers.get(row).copied());
+    for number in near.chain(later_starts(grid, region, &patch)) {
         parts.push(Rect { top, bottom: number - 1, ..region });
         top = number;
     }
@@ -42,6 +44,38 @@ fn starts(patch: &Patch<'_>) -> Vec<usize> {
         }
         row += 1;
     }
+    starts
+}
+
+/// The rows at which a new table begins below the patch. A row of names is looked for first, which costs little.
+fn later_starts(grid: &Grid, region: Rect, patch: &Patch<'_>) -> Vec<u32> {
+    let Some(&last) = patch.numbers.last().filter(|_| patch.rows == PATCH_ROWS) else { return Vec::new() };
+    let lines = grid.lines(last, region.bottom);
+    let names = |line: &Line| {
+        let cells = grid.cells(Rect { top: line.row, bottom: line.row, ..region });
+        let is_name = |c: &Cell<'_>| c.value.is_none() && !c.text.bytes().any(|b| b.is_ascii_digit());
+        cells.map(|(_, _, c)| is_name(&c)).try_fold(0, |n, is| is.then_some(n + 1)).unwrap_or(0)
+    };
+    let mut looked = 0;
+    let mut starts: Vec<u32> = Vec::new();
+    let mut before = MIN_NAMES;
+    for (i, line) in lines.iter().enumerate() {
+        let here = names(line);
+        // The row above holds values or a title, or no new table begins here.
+        if here >= MIN_NAMES && before < MIN_NAMES && looked < MAX_LOOKS {
+            looked += 1;
+            let from = i.saturating_sub(2);
+            let bottom = lines.get(i + LOOK_ROWS).map_or(region.bottom, |l| l.row);
+            let top = lines.get(from).map_or(line.row, |l| l.row);
+            let near = Patch::of_grid(grid, Rect { top, bottom, ..region });
+            let at = near.numbers.binary_search(&line.row).unwrap_or(0);
+            if at > 0 && is_header_inside(&near, at) {
+                starts.extend(near.numbers.get(with_title(&near, at, 1)));
+            }
+        }
+        before = here;
+    }
+    starts.dedup();
     starts
 }
 
@@ -123,6 +157,20 @@ mod tests {
         ]);
         let parts = parts(&grid, Rect::new(1, 1, 4, 4));
         assert_eq!(parts, [Rect::new(1, 1, 1, 4), Rect::new(2, 1, 4, 4)]);
+    }
+
+    #[test]
+    fn cuts_far_below_the_first_rows() {
+        let row = |name: &str, i: usize| vec![name.to_owned(), format!("{i}"), format!("{}.5", i * 3)];
+        let names = |names: [&str; 3]| names.map(str::to_owned).to_vec();
+        let mut rows = vec![names(["Item", "Sold", "Price"])];
+        rows.extend((0..400).map(|i| row("a", i)));
+        rows.push(vec!["Returns".to_owned()]);
+        rows.push(names(["Item", "Count", "Value"]));
+        rows.extend((0..30).map(|i| row("b", i)));
+        let grid = Grid::of_texts(&rows);
+        let parts = parts(&grid, Rect::new(1, 1, 433, 3));
+        assert_eq!(parts, [Rect::new(1, 1, 401, 3), Rect::new(402, 1, 433, 3)]);
     }
 
     #[test]

@@ -63,14 +63,15 @@ fn names_fields(patch: &Patch<'_>, top: usize) -> bool {
         && values * 10 <= all_values
 }
 
-/// Whether a column holds both texts and values, and not just a text above values.
+/// Whether a column holds both texts and values, and not just a text above values, or a remark among numbers.
 fn is_mixed(patch: &Patch<'_>, top: usize, col: usize) -> bool {
-    let classes = (top + 1..patch.rows).map(|r| patch.at(r, col).class);
-    let (values, texts) = classes.fold((0, 0), |(v, t), class| match class {
-        Class::Text => (v, t + 1),
-        class => (v + usize::from(class.is_value()), t),
-    });
-    values > 0 && texts > 0 && values * 5 >= texts && texts * 5 >= values
+    let classes = || (top + 1..patch.rows).map(|r| patch.at(r, col).class);
+    let texts = classes().filter(|c| *c == Class::Text).count();
+    let days = classes().filter(|c| *c == Class::Date).count();
+    let numbers = classes().filter(|c| c.is_value()).count() - days;
+    let values = days + numbers;
+    let is_varied = texts > 1 || days > 0 && numbers > 0;
+    texts > 0 && values > 0 && is_varied && values * 5 >= texts && texts * 3 >= values
 }
 
 /// Whether the cells of a third of the rows are merged sideways in ways of their own.

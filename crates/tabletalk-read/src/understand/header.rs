@@ -49,14 +49,62 @@ pub(super) fn depth(patch: &Patch<'_>, top: usize) -> usize {
     depth
 }
 
-/// How many rows at the top hold a single text: a title, a unit, a date.
+/// How many rows at the top come before the header: a title, a unit, a date, lines of facts.
 fn preamble(patch: &Patch<'_>) -> usize {
     let mut skip = 0;
-    let before = |row| patch.is_lone(row) && !is_spanner(patch, row) || is_remarks(patch, row);
+    let before =
+        |row| patch.is_lone(row) && !is_spanner(patch, row) || is_remarks(patch, row) || is_date(patch, row);
     while skip < MAX_SKIP && skip + 1 < patch.rows && before(skip) {
         skip += 1;
     }
-    skip
+    let end = patch.rows.saturating_sub(1).min(MAX_SKIP + 1);
+    let header = (skip + 1..end).find(|&row| stands_below_facts(patch, skip, row));
+    header.unwrap_or(skip)
+}
+
+/// Whether the only cell of the first row is a day or a year: the date of a report.
+fn is_date(patch: &Patch<'_>, row: usize) -> bool {
+    let mut cells = patch.seen(row);
+    let only = cells.next().filter(|_| cells.next().is_none());
+    let is_dated = only.is_some_and(|(col, p)| col == 0 && matches!(p.class, Class::Date | Class::Year));
+    is_dated && patch.cols > 2 && patch.seen(row + 1).count() > 1
+}
+
+/// Whether `row` is the header of a table below lines such as `Account: | 1234`, which begin at `top`.
+fn stands_below_facts(patch: &Patch<'_>, top: usize, row: usize) -> bool {
+    let width = |r: usize| patch.seen(r).count();
+    let is_fact = |r: usize| {
+        let mut cells = patch.own(r);
+        width(r) <= 2
+            && cells.next().is_some_and(|(c, p)| c == 0 && p.class == Class::Text)
+            && cells.all(|(c, _)| c == 1)
+    };
+    let is_labelled = |r: usize| {
+        let text = patch.at(r, 0).text;
+        text.contains([':', '：']) || word::is_note(text) || patch.is_lone(r)
+    };
+    let facts = || top..row;
+    let below = (row + 1..patch.rows.min(row + 6)).map(width).max().unwrap_or(0);
+    let widest = facts().map(width).max().unwrap_or(0);
+    let labelled = facts().all(is_labelled);
+    let apart = patch.is_after_gap(row);
+    facts().all(is_fact)
+        && (labelled || apart && !is_table(patch, top, row))
+        && (width(row) > widest || apart && labelled)
+        && width(row) > 1
+        && width(row) * 10 >= below * 6
+        && patch.at(row, 0).class != Class::Empty
+        && names_columns(patch, row)
+}
+
+/// Whether rows are a table of their own: a name over two or more values that are alike.
+fn is_table(patch: &Patch<'_>, top: usize, end: usize) -> bool {
+    let is_named = |c: usize| {
+        let class = patch.at(top + 1, c).class;
+        let alike = (top + 1..end).all(|r| patch.at(r, c).class == class);
+        patch.at(top, c).class == Class::Text && class.is_value() && alike
+    };
+    end > top + 2 && !patch.is_after_gap(top + 1) && (1..patch.cols).any(is_named)
 }
 
 /// Whether a row holds remarks alone, such as `单位：万元` at the left and `制表日期：…` at the right.
@@ -98,7 +146,11 @@ fn names_columns(patch: &Patch<'_>, row: usize) -> bool {
     if against > 0 && counts_up(patch, row) {
         return true;
     }
-    names > 0 && against * 4 <= names
+    // Values over values are data, unless names over values say otherwise.
+    let is_named = |(c, p): &(usize, &super::patch::Peek<'_>)| {
+        p.class == Class::Text && is_value_column(patch, row + 1, *c)
+    };
+    names > 0 && against * 4 <= names && (against == 0 || patch.seen(row).any(|cell| is_named(&cell)))
 }
 
 /// Whether most cells of a column below `from` are of the same class.
@@ -108,13 +160,17 @@ fn has_values_like(patch: &Patch<'_>, from: usize, col: usize, class: Class) -> 
     same * 2 > all
 }
 
-/// Whether the numbers of a row go up by one: `1 2 3 4`, `2019 2020 2021`.
+/// Whether the numbers of a row go up or down by one step: `1 2 3 4`, `2019 2021 2023`.
 fn counts_up(patch: &Patch<'_>, row: usize) -> bool {
     let soft = patch.seen(row).filter(|(_, p)| matches!(p.class, Class::Year | Class::Small));
     let numbers: Vec<i64> = soft.filter_map(|(_, p)| p.text.parse().ok()).collect();
     let hard = patch.seen(row).any(|(_, p)| p.class == Class::Number);
-    let step = |w: &[i64]| matches!(w, [a, b] if (b - a).abs() == 1);
-    !hard && numbers.len() >= 2 && numbers.windows(2).all(step)
+    let years = patch.seen(row).all(|(_, p)| p.class != Class::Small);
+    let [first, second, ..] = numbers[..] else { return false };
+    let step = second - first;
+    // Years may leave some out; other numbers that do are measured.
+    let is_step = step.abs() == 1 || years && step != 0 && step.abs() <= 10 && numbers.len() > 2;
+    !hard && is_step && numbers.windows(2).all(|w| matches!(w, [a, b] if b - a == step))
 }
 
 /// How many rows the header that begins at `top` has.
@@ -196,10 +252,18 @@ pub(super) fn is_value_column(patch: &Patch<'_>, from: usize, col: usize) -> boo
     values > texts * 2
 }
 
-/// Whether a row below the names holds the units of the columns.
+/// Whether a row below the names holds the units of the columns: units alone, each over values. `S` and `M` over
+/// other texts are sizes, and a row with a name of its own is a record.
 fn is_unit_row(patch: &Patch<'_>, row: usize) -> bool {
-    let mut cells = patch.own(row).filter(|(c, _)| *c > 0).peekable();
-    cells.peek().is_some() && cells.all(|(_, p)| word::is_unit(p.text.trim_matches(['(', ')', '（', '）'])))
+    let inner =
+        |text: &'_ str| -> String { text.trim_matches(['(', ')', '（', '）', '[', ']']).to_owned() };
+    let is_unit = |c: usize, text: &str| word::is_unit(&inner(text)) && is_value_column(patch, row + 1, c);
+    let units = patch.own(row).filter(|(c, _)| *c > 0).count();
+    let first = patch.at(row, 0);
+    let is_bracketed = |text: &str| text.starts_with(['(', '（', '[']);
+    let no_name = first.class == Class::Empty || is_bracketed(first.text) || word::is_unit_word(first.text);
+    let all = patch.own(row).filter(|(c, _)| *c > 0).all(|(c, p)| is_unit(c, p.text));
+    units > 0 && all && (no_name || units > 1 || patch.own(row).any(|(c, p)| c > 0 && is_bracketed(p.text)))
 }
 
 /// How many columns at the left name the rows, in the rows from `body` on.
@@ -291,6 +355,97 @@ mod tests {
     fn takes_years_and_counted_quarters_for_names() {
         assert_eq!(head_of(&[vec!["", "2021", "2022"], vec!["a", "1.5", "7"]]).header_rows, 1);
         assert_eq!(head_of(&[vec!["Q", "1", "2", "3"], vec!["a", "4", "5", "6"]]).header_rows, 1);
+    }
+
+    #[test]
+    fn one_missing_value_costs_no_header() {
+        for missing in ["N/A", "-", "n.a.", "—", "", "absent"] {
+            let rows = [
+                ["name", "score"],
+                ["Ann", "90"],
+                ["Bob", "85"],
+                ["Cid", missing],
+                ["Dan", "70"],
+                ["Eve", "60"],
+            ];
+            let rows: Vec<Vec<&str>> = rows.iter().map(|r| r.to_vec()).collect();
+            assert_eq!(head_of(&rows), Head { skip: 0, header_rows: 1 }, "{missing}");
+            let first = [rows[0].clone(), rows[3].clone(), rows[1].clone(), rows[2].clone(), rows[4].clone()];
+            assert_eq!(head_of(&first), Head { skip: 0, header_rows: 1 }, "{missing} first");
+        }
+    }
+
+    #[test]
+    fn letters_are_no_units() {
+        let rows = [["name", "size"], ["Ann", "S"], ["Bob", "M"], ["Cid", "L"], ["Dan", "XL"]];
+        let rows: Vec<Vec<&str>> = rows.iter().map(|r| r.to_vec()).collect();
+        assert_eq!(head_of(&rows), Head { skip: 0, header_rows: 1 });
+        let rows = [
+            vec!["name", "sex", "age"],
+            vec!["Ann", "F", "31"],
+            vec!["Bob", "M", "45"],
+            vec!["Cid", "M", "22"],
+        ];
+        assert_eq!(head_of(&rows), Head { skip: 0, header_rows: 1 });
+        let units = [
+            vec!["Item", "Price", "Weight"],
+            vec!["", "EUR", "kg"],
+            vec!["a", "1.5", "2"],
+            vec!["b", "2.5", "3"],
+        ];
+        assert_eq!(head_of(&units), Head { skip: 0, header_rows: 2 });
+    }
+
+    #[test]
+    fn a_table_of_texts_is_named_by_its_first_row() {
+        let rows = [
+            vec!["name", "team", "city"],
+            vec!["Ann", "Red", "Oslo"],
+            vec!["Bob", "Blue", "Rome"],
+            vec!["Cid", "Red", "Bonn"],
+            vec!["Dan", "", "Oslo"],
+        ];
+        assert_eq!(head_of(&rows), Head { skip: 0, header_rows: 1 });
+        let codes = [
+            vec!["code", "ok"],
+            vec!["A-1", "yes"],
+            vec!["A-2", "no"],
+            vec!["B-7", "yes"],
+            vec!["B-9", "no"],
+        ];
+        assert_eq!(head_of(&codes), Head { skip: 0, header_rows: 1 });
+    }
+
+    #[test]
+    fn years_name_columns_though_values_look_like_years() {
+        let rows = [
+            vec!["City", "2019", "2021", "2023"],
+            vec!["a", "1950", "2050", "2010"],
+            vec!["b", "1980", "1990", "1985"],
+        ];
+        assert_eq!(head_of(&rows).header_rows, 1);
+        let data = [vec!["Ann", "Oslo", "Norway", "Red", "5"], vec!["Bob", "Rome", "Italy", "Blue", "7"]];
+        assert_eq!(head_of(&data).header_rows, 0);
+    }
+
+    #[test]
+    fn lines_of_account_data_come_before_the_header() {
+        let rows = [
+            vec!["Account:", "DE12 3456"],
+            vec!["Owner:", "Ann Example"],
+            vec!["Period:", "2024-01"],
+            vec!["Date", "Text", "Amount"],
+            vec!["2024-01-02", "Rent", "-800.00"],
+            vec!["2024-01-03", "Pay", "2000.00"],
+        ];
+        let head_at = |numbers: &[u64]| head(&Patch::of_numbered(&rows, numbers));
+        assert_eq!(head_at(&[1, 2, 3, 5, 6, 7]), Head { skip: 3, header_rows: 1 });
+        assert_eq!(head_at(&[1, 2, 3, 4, 5, 6]), Head { skip: 3, header_rows: 1 });
+        let mut plain = rows.clone();
+        for (row, label) in plain.iter_mut().zip(["Account", "Owner", "Period"]) {
+            row[0] = label;
+        }
+        assert_eq!(head(&Patch::of_numbered(&plain, &[1, 2, 3, 5, 6, 7])), Head { skip: 3, header_rows: 1 });
     }
 
     #[test]

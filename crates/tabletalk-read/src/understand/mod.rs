@@ -5,20 +5,26 @@
 
 mod build;
 mod cut;
+mod delimited;
+mod derive;
 mod form;
 mod header;
+pub(crate) mod label;
 mod mark;
+mod marker;
 mod name;
 mod part;
 mod patch;
 mod region;
 mod sheet;
+mod total;
 pub(crate) mod word;
 
 use crate::grid::{Grid, Rect};
 use crate::typing::Raw;
 use build::Plan;
 pub use header::Head;
+pub(crate) use marker::Marker;
 pub(crate) use name::{nameless, tidy, unique};
 use patch::Patch;
 use tabletalk_core::{Block, Place, Placed, Table};
@@ -28,9 +34,19 @@ pub fn blocks(grid: &Grid, place: &Place) -> Vec<Block> {
     sheet::blocks(grid, place)
 }
 
+/// The tables of a text with delimiters, one record a row of the grid.
+pub(crate) fn delimited(grid: &Grid, place: &Place) -> Vec<Block> {
+    delimited::blocks(grid, place)
+}
+
 /// How many of the first rows of a table are title and header.
 pub fn head<S: AsRef<str>>(rows: &[Vec<S>]) -> Head {
     header::head(&Patch::of_rows(rows))
+}
+
+/// How many of the first rows of a table are title and header, where the numbers of the rows tell of empty ones.
+pub(crate) fn head_at<S: AsRef<str>>(rows: &[Vec<S>], numbers: &[u64]) -> Head {
+    header::head(&Patch::of_numbered(rows, numbers))
 }
 
 /// The names of `width` columns under these header rows: joined, readable and unique.
@@ -47,6 +63,11 @@ pub(crate) fn joined<S: AsRef<str>>(header: &[Vec<S>], width: usize) -> Vec<Stri
     let mut names = name::joined(&patch, 0, patch.rows);
     names.resize(width, String::new());
     names
+}
+
+/// The title among the cells above a header, and the others as notes.
+pub(crate) fn titles(above: Vec<Placed>) -> (Option<Placed>, Vec<Placed>) {
+    part::titles(above)
 }
 
 /// A table whose header is given; when it is empty, the header is looked for among the rows.
@@ -162,10 +183,12 @@ mod tests {
                     prop_assert_eq!(found.get(&(r, c)).map(Vec::as_slice), Some(&[text.to_string()][..]), "at {} {}", r, c);
                 }
             }
-            // What is there beside was filled from a merged range.
-            for (row, col) in found.keys() {
+            // What is there beside was filled from a merged range, or is the name of its group.
+            for ((row, col), texts) in &found {
                 let own = grid.get(*row as u32, *col).is_some();
-                prop_assert!(own || grid.merge(*row as u32, *col).is_some());
+                let above = (1..*row as u32).rev().find_map(|r| grid.get(r, *col));
+                let is_group = above.is_some_and(|cell| [cell.text] == texts[..]);
+                prop_assert!(own || grid.merge(*row as u32, *col).is_some() || is_group);
             }
         }
 
@@ -183,6 +206,37 @@ mod tests {
             prop_assert_eq!(names.len(), found.columns.len());
             let _ = head(&rows);
         }
+    }
+
+    #[test]
+    fn the_name_of_a_group_is_that_of_all_its_rows() {
+        let rows = [
+            ["Region", "City", "Sold"],
+            ["North", "Oslo", "10"],
+            ["", "Bergen", "20"],
+            ["South", "Rome", "5"],
+            ["", "Bari", "7"],
+            ["", "", "42"],
+        ];
+        let blocks = delimited(&Grid::of_texts(&rows), &Place::file("t"));
+        let [Block::Table(Table { rows: Rows::Memory(batches), .. })] = &blocks[..] else {
+            panic!("{blocks:?}")
+        };
+        let regions: Vec<_> = (0..5).map(|i| batches[0].columns[0].text(i)).collect();
+        assert_eq!(regions, ["North", "North", "South", "South", ""]);
+        // A value that is missing now and then is none of its neighbour's.
+        let rows = [
+            ["Manager", "City", "Sold"],
+            ["Ann", "Oslo", "1"],
+            ["", "Rome", "2"],
+            ["Bob", "Bonn", "3"],
+            ["Ann", "Bern", "4"],
+        ];
+        let blocks = delimited(&Grid::of_texts(&rows), &Place::file("t"));
+        let [Block::Table(Table { rows: Rows::Memory(batches), .. })] = &blocks[..] else {
+            panic!("{blocks:?}")
+        };
+        assert!(batches[0].columns[0].is_empty(1));
     }
 
     #[test]

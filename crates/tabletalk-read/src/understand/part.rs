@@ -2,7 +2,7 @@
 
 use super::build::Plan;
 use super::patch::{Class, Patch};
-use super::{header, name, word};
+use super::{header, label, name, word};
 use crate::grid::{Cell, Grid, Line, Rect};
 use crate::typing::Raw;
 use tabletalk_core::{Place, Placed, Table};
@@ -23,19 +23,26 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
     let first = patch.numbers.get(body).copied().unwrap_or(rect.bottom + 1);
     let (bottom, below) = notes_below(grid, Rect { top: first.max(rect.top + 1), ..rect });
     let inner = Rect { top, bottom: bottom.max(top), ..rect };
-    let (title, mut notes) = titles(grid, Rect { bottom: top.saturating_sub(1), ..rect }, place);
+    let (title, mut notes) =
+        titles(placed_cells(grid, Rect { bottom: top.saturating_sub(1), ..rect }, place));
     notes.extend(below.iter().map(|&(row, col, cell)| placed(place, row, col, cell)));
-    let lines: Vec<Line> = lines(grid, Rect { top: first, ..inner });
+    let names = patch.numbers.get(body.wrapping_sub(1)).copied().filter(|_| head.header_rows == 1);
+    let repeats = |l: &Line| names.is_some_and(|names| repeats(grid, inner, names, l));
+    let (again, lines): (Vec<Line>, Vec<Line>) =
+        lines(grid, Rect { top: first, ..inner }).into_iter().partition(repeats);
     let used = used_cols(grid, inner);
     let row_headers = header::row_headers(&patch, body);
     let named = name::joined(&patch, head.skip, body);
-    let header = Rect { bottom: first.saturating_sub(1), ..inner };
+    let mut header = placed_cells(grid, Rect { bottom: first.saturating_sub(1), ..inner }, place);
+    for line in again {
+        header.extend(placed_cells(grid, Rect { top: line.row, bottom: line.row, ..inner }, place));
+    }
     let at = |col: u32| (col - rect.left) as usize;
     let plan = Plan {
         place: place.clone().cells(inner.rows(), inner.cols()),
         title,
         notes,
-        header: placed_cells(grid, header, place),
+        header,
         header_rows: head.header_rows as u32,
         row_headers: Some(used.iter().filter(|&&c| at(c) < row_headers).count() as u32),
         names: used.iter().map(|&c| named.get(at(c)).cloned().unwrap_or_default()).collect(),
@@ -44,10 +51,13 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
         hidden_rows: indices(&lines, |l| grid.is_row_hidden(l.row)),
         banners: indices(&lines, |l| is_banner(grid, l, inner)),
         semicolons: grid.has_semicolons(),
+        after_gap: after_gap(&lines),
         cols: used.clone(),
     };
     let filler = Filler {
         grid,
+        group_col: used.first().copied(),
+        carried: carried(grid, &lines, &used, head.header_rows > 0),
         lines: &lines,
         first,
         rect: inner,
@@ -63,6 +73,20 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
 
 fn indices(lines: &[Line], is: impl Fn(&Line) -> bool) -> Vec<usize> {
     lines.iter().enumerate().filter(|(_, l)| is(l)).map(|(i, _)| i).collect()
+}
+
+/// Whether a row says again what the header says, as where files were put one after the other.
+fn repeats(grid: &Grid, rect: Rect, names: u32, line: &Line) -> bool {
+    let row =
+        |row: u32| grid.cells(Rect { top: row, bottom: row, ..rect }).map(|(_, col, cell)| (col, cell.text));
+    let is_name = |(_, text): &(u32, &str)| Class::of(text, None) == Class::Text;
+    row(names).filter(is_name).count() > 1 && row(names).eq(row(line.row))
+}
+
+/// The rows that stand below an empty one.
+fn after_gap(lines: &[Line]) -> Vec<usize> {
+    let is_apart = |(_, pair): &(usize, &[Line])| matches!(pair, [a, b] if b.row > a.row + 1);
+    (1..).zip(lines.windows(2)).filter(is_apart).map(|(i, _)| i).collect()
 }
 
 /// The rows of a rectangle that have a cell of their own in it.
@@ -113,11 +137,18 @@ fn placed_cells(grid: &Grid, rect: Rect, place: &Place) -> Vec<Placed> {
     grid.cells(rect).map(|(row, col, cell)| placed(place, row, col, cell)).collect()
 }
 
-/// The title and the remarks in the rows above a header.
-fn titles(grid: &Grid, rect: Rect, place: &Place) -> (Option<Placed>, Vec<Placed>) {
-    let mut notes = placed_cells(grid, rect, place);
-    let title = notes.iter().position(|p| !word::is_note(&p.text));
+/// The title and the remarks in the rows above a header. A title stands alone in its row.
+pub(super) fn titles(mut notes: Vec<Placed>) -> (Option<Placed>, Vec<Placed>) {
+    let is_alone = |p: &Placed| notes.iter().filter(|q| q.place.rows == p.place.rows).count() == 1;
+    let only = matches!(&notes[..], [p] if !word::is_note(&p.text)).then_some(0);
+    let title = notes.iter().position(|p| is_title(&p.text) && is_alone(p)).or(only);
     (title.map(|i| notes.remove(i)), notes)
+}
+
+/// Whether a line above a table may be its name: no remark, and no `Account: 1234`.
+fn is_title(text: &str) -> bool {
+    let is_fact = text.split_once([':', '：']).is_some_and(|(label, _)| label.split_whitespace().count() < 3);
+    !word::is_note(text) && !is_fact
 }
 
 type At<'a> = (u32, u32, Cell<'a>);
@@ -125,22 +156,81 @@ type At<'a> = (u32, u32, Cell<'a>);
 /// The last row of the data, and the remarks that stand below it in the same rectangle.
 fn notes_below<'a>(grid: &'a Grid, rect: Rect) -> (u32, Vec<At<'a>>) {
     let (mut bottom, mut notes) = (rect.bottom, Vec::new());
-    if rect.top > rect.bottom {
+    if rect.top > rect.bottom || rect.width() < 2 {
         return (bottom, notes);
     }
     let lines = lines(grid, rect);
     for pair in lines.windows(2).rev().take(MAX_NOTES) {
         let [before, line] = pair else { break };
-        let mut cells = grid.cells(Rect { top: line.row, bottom: line.row, ..rect });
-        match (cells.next(), cells.next()) {
-            (Some(at), None) if at.1 == rect.left && rect.width() > 1 && word::is_note(at.2.text) => {
-                notes.insert(0, at);
-                bottom = before.row;
-            }
-            _ => break,
+        let cells: Vec<At<'a>> = grid.cells(Rect { top: line.row, bottom: line.row, ..rect }).collect();
+        if !is_remark(&cells, rect, line.row > before.row + 1) {
+            break;
         }
+        notes.splice(0..0, cells);
+        bottom = before.row;
     }
     (bottom, notes)
+}
+
+/// Whether the cells of a row below a table are remarks on it: they read so, or a lone text stands apart.
+fn is_remark(cells: &[At<'_>], rect: Rect, stands_apart: bool) -> bool {
+    let Some((first, rest)) = cells.split_first() else { return false };
+    let is_text = |at: &At<'_>| Class::of(at.2.text, at.2.value) == Class::Text;
+    let reads_so = word::is_note(first.2.text);
+    let pair = || {
+        rest.len() == 1
+            && rest.iter().all(|at| at.1 == first.1 + 1)
+            && first.2.text.trim().ends_with([':', '：'])
+    };
+    first.1 == rect.left
+        && is_text(first)
+        && match rest.len() {
+            0 => reads_so || stands_apart && is_sentence(first.2.text),
+            _ => reads_so && pair() && rect.width() > 2,
+        }
+}
+
+/// Whether a text is more than a name.
+fn is_sentence(text: &str) -> bool {
+    let text = text.trim();
+    label::way(text).is_none() && (text.contains([' ', ':', '：', '，', '。']) || text.chars().count() > 20)
+}
+
+/// For each row, the row whose first cell names its group too: `North | Oslo`, then ` | Bergen`. Empty unless the rows
+/// are clearly grouped: names that differ, and below them rows that are as full as theirs.
+fn carried(grid: &Grid, lines: &[Line], used: &[u32], has_header: bool) -> Vec<Option<usize>> {
+    let [group, next, last, ..] = *used else { return Vec::new() };
+    let text =
+        |line: &Line, col: u32| grid.at(line, col).filter(|c| Class::of(c.text, c.value) == Class::Text);
+    let names: Vec<&str> = lines.iter().filter_map(|l| text(l, group)).map(|c| c.text).collect();
+    let filled = lines.iter().filter(|l| grid.at(l, group).is_some()).count();
+    let is_member = |l: &Line| grid.at(l, group).is_none() && text(l, next).is_some();
+    let members = lines.iter().filter(|l| is_member(l)).count();
+    let mut distinct: Vec<&str> = names.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let clear = has_header
+        && !grid.merges().iter().any(|m| m.left == group && m.bottom > m.top)
+        && names.len() == filled
+        && names.len() > 1
+        && distinct.len() == names.len()
+        && members > 1
+        // All but a total have a name of their own.
+        && filled + members + 1 >= lines.len()
+        && members * 2 >= names.len()
+        && lines.iter().filter(|l| is_member(l)).all(|l| grid.at(l, last).is_some())
+        && lines.first().is_some_and(|l| grid.at(l, group).is_some());
+    if !clear {
+        return Vec::new();
+    }
+    let mut first = None;
+    let mut own = |(i, line): (usize, &Line)| {
+        if grid.at(line, group).is_some() {
+            first = Some(i);
+        }
+        first.filter(|_| is_member(line))
+    };
+    lines.iter().enumerate().map(&mut own).collect()
 }
 
 /// Gives the cells of a column, merged ones filled.
@@ -150,6 +240,10 @@ struct Filler<'a, 'l> {
     /// The first row of data.
     first: u32,
     rect: Rect,
+    /// The column that names groups.
+    group_col: Option<u32>,
+    /// For each row, the row whose first cell names its group too; empty where rows are not grouped.
+    carried: Vec<Option<usize>>,
     banners: Vec<usize>,
     /// Without a header the table is a form: a long value is one value.
     has_header: bool,
@@ -160,9 +254,15 @@ impl<'a> Filler<'a, '_> {
         let merges = !self.grid.merges().is_empty();
         for (i, line) in self.lines.iter().enumerate() {
             let own = self.grid.at(line, col);
-            let cell = own.or_else(|| if merges { self.merged(i, line, col, names_rows) } else { None });
+            let merged = || if merges { self.merged(i, line, col, names_rows) } else { None };
+            let cell = own.or_else(merged).or_else(|| self.carried(i, col));
             raws.push(cell.map_or(Raw::default(), |c| Raw { text: c.text, value: c.value }));
         }
+    }
+    /// The name of the group, where it is written in the group's first row alone.
+    fn carried(&self, i: usize, col: u32) -> Option<Cell<'a>> {
+        let line = self.lines.get(self.carried.get(i).copied().flatten()?)?;
+        self.grid.at(line, col).filter(|_| self.group_col == Some(col))
     }
     /// What a merged cell puts here. A number that is no name is not repeated: sums would count it twice.
     fn merged(&self, i: usize, line: &Line, col: u32, names_rows: bool) -> Option<Cell<'a>> {

@@ -11,7 +11,7 @@ pub(super) const PATCH_ROWS: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Empty,
-    /// A dash or the like: something that stands for no value.
+    /// A dash, `N/A` or the like: something that stands for no value.
     Dash,
     Text,
     /// A whole number that could be a year.
@@ -49,7 +49,7 @@ impl Class {
         if !text.bytes().any(|b| b.is_ascii_digit()) {
             let dash =
                 text.chars().all(|c| matches!(c, '-' | '–' | '—' | '－' | '−' | '/' | '\\' | '*' | '.'));
-            return if dash { Class::Dash } else { Class::Text };
+            return if dash || value::is_missing(text) { Class::Dash } else { Class::Text };
         }
         if text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 10 {
             return text.parse().map_or(Class::Text, Class::of_integer);
@@ -132,6 +132,14 @@ impl<'a> Patch<'a> {
             _ => Peek { root: here, ..NOTHING },
         }
     }
+    /// The first of these rows of texts, with their numbers.
+    pub(super) fn of_numbered<S: AsRef<str>>(rows: &'a [Vec<S>], numbers: &[u64]) -> Self {
+        let mut patch = Patch::of_rows(rows);
+        for (own, number) in patch.numbers.iter_mut().zip(numbers) {
+            *own = u32::try_from(*number).unwrap_or(u32::MAX);
+        }
+        patch
+    }
     /// The first of these rows of texts.
     pub(super) fn of_rows<S: AsRef<str>>(rows: &'a [Vec<S>]) -> Self {
         let rows = &rows[..rows.len().min(PATCH_ROWS)];
@@ -178,6 +186,12 @@ impl<'a> Patch<'a> {
             .count()
             .max(1)
     }
+    /// Whether an empty row stands before a row.
+    pub(super) fn is_after_gap(&self, row: usize) -> bool {
+        let at = |row: usize| self.numbers.get(row).copied();
+        let before = row.checked_sub(1).and_then(at);
+        matches!((before, at(row)), (Some(a), Some(b)) if b > a.saturating_add(1))
+    }
     /// Whether a row holds a single text and nothing else.
     pub(super) fn is_lone(&self, row: usize) -> bool {
         self.cols > 1 && self.seen(row).count() == 1 && self.own(row).all(|(_, p)| p.class == Class::Text)
@@ -205,6 +219,7 @@ mod tests {
             (Class::Number, Class::Number, Class::Number)
         );
         assert_eq!(of("--"), Class::Dash);
+        assert_eq!((of("N/A"), of("n.a."), of("—")), (Class::Dash, Class::Dash, Class::Dash));
         assert_eq!(of("Q1"), Class::Text);
         assert_eq!(of("2023年度"), Class::Year);
         assert_eq!(of("1年以内"), Class::Text);

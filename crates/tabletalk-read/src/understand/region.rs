@@ -40,7 +40,7 @@ fn trim(grid: &Grid, rect: Rect) -> Option<Rect> {
 }
 
 /// The runs of rows that are not empty.
-fn row_runs(grid: &Grid, rect: Rect) -> Vec<(u32, u32)> {
+pub(super) fn row_runs(grid: &Grid, rect: Rect) -> Vec<(u32, u32)> {
     let used = |l: &&crate::grid::Line| grid.cols(l, rect.left, rect.right).next().is_some();
     let lines = grid.lines(rect.top, rect.bottom).iter().filter(used).map(|l| (l.row, l.row));
     let merged = grid.merges_in(rect).into_iter().map(|m| (m.top, m.bottom));
@@ -111,6 +111,23 @@ fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
         return false;
     };
     fits_under(&above, &below, first, shift)
+        || gap == 1 && goes_on_in_words(grid, &above, &below, (upper, lower))
+}
+
+/// Whether two tables of words are one with an empty row in it: as wide, and what follows is not set as a header.
+fn goes_on_in_words(grid: &Grid, above: &Patch<'_>, below: &Patch<'_>, (upper, lower): (Rect, Rect)) -> bool {
+    let words = |patch: &Patch<'_>| {
+        (0..patch.rows)
+            .all(|r| patch.seen(r).count() > 1 && patch.seen(r).all(|(_, p)| p.class == Class::Text))
+    };
+    let header = grid.cells(Rect { bottom: lower.top, ..lower });
+    let is_bold = header.into_iter().any(|(_, _, cell)| cell.bold);
+    upper.left == lower.left
+        && upper.right == lower.right
+        && above.rows > 2
+        && !is_bold
+        && words(above)
+        && words(below)
 }
 
 /// Whether data follows a single row after an empty one: a header and its data, or data set with wide spaces.

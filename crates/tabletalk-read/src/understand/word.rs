@@ -133,6 +133,15 @@ pub(super) fn is_unit(text: &str) -> bool {
         || lower.strip_prefix("单位").is_some()
 }
 
+/// Whether a label says that units stand beside it.
+pub(super) fn is_unit_word(text: &str) -> bool {
+    let lower = text.trim().trim_end_matches([':', '：']).to_lowercase();
+    matches!(
+        lower.as_str(),
+        "unit" | "units" | "einheit" | "einheiten" | "unité" | "unités" | "unidad" | "单位" | "计量单位"
+    )
+}
+
 /// Whether something is measured in a unit, and not counted off as the days and months of a calendar are.
 pub(super) fn is_measure(unit: &str) -> bool {
     is_unit(unit) && !matches!(unit, "年" | "月" | "日" | "时")
@@ -190,39 +199,79 @@ pub(super) fn is_unit_line(text: &str) -> bool {
 
 /// Whether a line is a remark on a table: a unit, a footnote, a source.
 pub(super) fn is_note(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "note",
+        "notes",
+        "source",
+        "sources",
+        "footnote",
+        "footnotes",
+        "remark",
+        "remarks",
+        "as of",
+        "as at",
+        "data as of",
+        "prepared by",
+        "updated",
+        "last updated",
+        "exported",
+        "export",
+        "generated",
+        "created",
+        "printed",
+        "downloaded",
+        "report generated",
+        "report created",
+        "quelle",
+        "quellen",
+        "hinweis",
+        "hinweise",
+        "anmerkung",
+        "anmerkungen",
+        "stand",
+        "erstellt",
+        "exportiert",
+        "fußnote",
+        "remarque",
+        "remarques",
+        "exporté",
+        "généré",
+        "fuente",
+        "fuentes",
+        "nota",
+        "notas",
+        "fonte",
+        "fonti",
+    ];
+    const STARTS: &[&str] = &[
+        "sep=",
+        "# ",
+        "*",
+        "†",
+        "‡",
+        "注",
+        "说明",
+        "备注",
+        "来源",
+        "资料来源",
+        "数据来源",
+        "附注",
+        "制表",
+        "填表",
+        "审核",
+        "经办",
+        "截至",
+        "截止",
+        "导出",
+        "生成时间",
+        "打印",
+    ];
     let lower = text.trim().trim_start_matches(['(', '（', '[', '【', ' ']).to_lowercase();
-    let starts = |w: &&str| lower.starts_with(*w);
-    is_unit_line(text)
-        || [
-            "note",
-            "source",
-            "footnote",
-            "remark",
-            "*",
-            "†",
-            "‡",
-            "注",
-            "说明",
-            "备注",
-            "来源",
-            "资料来源",
-            "数据来源",
-            "附注",
-            "制表",
-            "填表",
-            "审核",
-            "经办",
-            "as of",
-            "as at",
-            "data as of",
-            "prepared by",
-            "updated",
-            "last updated",
-            "截至",
-            "截止",
-        ]
-        .iter()
-        .any(starts)
+    // `Notebook` is no note.
+    let is_word = |w: &&str| {
+        lower.strip_prefix(*w).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    };
+    is_unit_line(text) || STARTS.iter().any(|w| lower.starts_with(w)) || WORDS.iter().any(|w| is_word(&w))
 }
 
 /// Whether a line names a table: `Table 3: Sales`, `表3 销售`.
@@ -327,51 +376,6 @@ pub(super) fn is_field(label: &str) -> bool {
     CHINESE.iter().any(|w| plain.ends_with(w)) || ENGLISH.iter().any(|w| last.eq_ignore_ascii_case(w))
 }
 
-/// How sure a label says that its row is a sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sum {
-    /// The sum of all: `Grand total`, `总计`.
-    Grand,
-    /// A sum, of all or of a part: `Total`, `合计`.
-    Plain,
-    /// The sum of a part: `Subtotal`, `小计`.
-    Part,
-    /// Perhaps: `Total assets`, `现金流入合计`. The numbers decide.
-    Perhaps,
-}
-
-/// What the label of a row says about sums.
-pub(super) fn sum(label: &str) -> Option<Sum> {
-    let label = label.trim();
-    // Most labels are no sums; say so before anything is copied.
-    let ends = label.trim_end_matches([':', '：', ')', '）']);
-    let chinese = ends.ends_with(['计', '额', '数']) || ends.contains('计');
-    let b = label.as_bytes();
-    let ascii = b.first().is_some_and(|c| matches!(c | 32, b't' | b's' | b'g' | b'o' | b'a' | b'n'))
-        || label.len() > 5 && b.is_ascii();
-    if !chinese && !ascii || label.len() > 120 {
-        return None;
-    }
-    let plain: String = ends
-        .chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_' | '—'))
-        .collect::<String>()
-        .to_lowercase();
-    match plain.as_str() {
-        "总计" | "总合计" | "全部合计" | "grandtotal" | "overalltotal" | "totals" | "total(all)" => {
-            Some(Sum::Grand)
-        }
-        "合计" | "共计" | "总和" | "累计" | "合计数" | "总数" | "总额" | "total" | "sum" | "tot" | "tot."
-        | "全年合计" | "本页合计" => Some(Sum::Plain),
-        "小计" | "subtotal" | "本月合计" | "本期合计" | "分计" => Some(Sum::Part),
-        p if p.ends_with("小计") || p.starts_with("subtotal") || p.ends_with("subtotal") => Some(Sum::Part),
-        p if p.ends_with("总计") || p.starts_with("grandtotal") => Some(Sum::Grand),
-        p if p.ends_with("合计") || p.ends_with("总额") || p.starts_with("合计") => Some(Sum::Perhaps),
-        p if p.starts_with("total") || p.ends_with("total") || p.ends_with("totals") => Some(Sum::Perhaps),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,20 +392,10 @@ mod tests {
     }
 
     #[test]
-    fn knows_sums_in_two_languages() {
-        assert_eq!(sum("合 计"), Some(Sum::Plain));
-        assert_eq!(sum("Sub-total"), Some(Sum::Part));
-        assert_eq!(sum("Grand Total:"), Some(Sum::Grand));
-        assert_eq!(sum("Total assets"), Some(Sum::Perhaps));
-        assert_eq!(sum("现金流入小计"), Some(Sum::Part));
-        assert_eq!(sum("Totoro"), None);
-        assert_eq!(sum("会计"), None);
-    }
-
-    #[test]
     fn knows_notes_and_captions() {
         assert!(is_note("单位：千元") && is_note("Source: census") && is_note("(in thousands)"));
-        assert!(!is_note("Sales by region"));
+        assert!(is_note("Exported on 2024-01-31") && is_note("Quelle: Amt") && is_note("Stand: 1.1.2024"));
+        assert!(!is_note("Sales by region") && !is_note("Notebook") && !is_note("Standard"));
         assert!(is_caption("Table 3: Sales") && is_caption("表3 销售") && !is_caption("tablespoon"));
     }
 }

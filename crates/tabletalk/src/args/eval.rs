@@ -29,6 +29,11 @@ pub enum EvalWhat {
         after_help = "Example:\n  tabletalk eval context --corpus passages.jsonl --queries queries.jsonl --tokens 500,1000,2000"
     )]
     Context(ContextArgs),
+    /// Everyday questions about single files: how many are answered rightly, not at all, wrongly
+    #[command(
+        after_help = "Example:\n  tabletalk eval everyday crates/tabletalk/tests/everyday\n\nThe folder has files/, questions.jsonl ({\"id\", \"file\", \"question\", \"answers\"}; no answers where silence is right) and statements.jsonl ({\"id\", \"file\", \"statement\", \"verdict\"})."
+    )]
+    Everyday(EverydayArgs),
     /// Run an experiment: variants of the configuration on sets of questions
     #[command(
         after_help = "Examples:\n  tabletalk eval run control --data DIR\n  tabletalk eval run my.toml --sample 50\n  tabletalk eval run retrievers --corpus tables.jsonl --queries questions.jsonl\n\nA run that was stopped goes on when the same command is given again. `tabletalk eval recipes` lists the recipes that come with the program, `tabletalk eval recipe NAME` prints one."
@@ -321,4 +326,13 @@ pub struct Retrieval {
     /// Keep the library that is made of the corpus in this folder, and use it again
     #[arg(long, value_name = "DIR", requires = "corpus")]
     pub keep: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct EverydayArgs {
+    /// The folder with the files and the questions
+    pub folder: PathBuf,
+    /// Print what came of each, not only of all
+    #[arg(long)]
+    pub each: bool,
 }

@@ -19,6 +19,7 @@ pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
         EvalWhat::Retrieval(args) => measure(context, args),
         EvalWhat::Answers(args) => super::answers::measure(context, args),
         EvalWhat::Context(args) => super::context::measure(context, args),
+        EvalWhat::Everyday(args) => super::everyday::measure(context, args),
         EvalWhat::Run(args) => super::experiment::run(context, args),
         EvalWhat::Recipes => super::experiment::recipes(context),
         EvalWhat::Recipe { name } => super::experiment::recipe(context, name),

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod context;
 pub mod doctor;
 pub mod eval;
+mod everyday;
 pub mod experiment;
 pub mod list;
 pub mod manual;

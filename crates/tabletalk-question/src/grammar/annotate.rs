@@ -1,0 +1,374 @@
+//! What each run of words of a question may mean over a table.
+
+use super::calendar::{self, Time};
+use super::lexicon::{Concept, Lexicon, Sense};
+use super::role::Roles;
+use crate::analyse::{Amount, Mask, Question, first, last, span};
+use crate::grid::Grid;
+use crate::link::{self, Grade};
+use crate::program::{Condition, Test};
+use crate::read::Subject;
+use crate::word::{self, Word};
+
+/// What a run of words may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Meaning {
+    /// A word of the language.
+    Sense(Sense),
+    /// A column, by its name.
+    Column(usize, Fit),
+    /// Rows whose cell in a column is this.
+    Value(Condition, Fit),
+    /// A total or another computed row, by its label.
+    Marked(u64, Fit),
+    /// A number.
+    Number(f64),
+    /// A percentage.
+    Percent(f64),
+    /// A level of a header with several: all columns under it.
+    Level(Vec<usize>),
+    /// A stretch of time.
+    Time(Time),
+    /// What the table is about: a word of its title or name.
+    About,
+}
+
+/// How well words fit what they are taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// A word of another kind that means the same.
+    Synonym,
+    /// A part of a longer word.
+    Compound,
+    /// Some of the words.
+    Part,
+    /// All of it.
+    Exact,
+}
+
+/// A run of words and one thing that it may mean.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    pub mask: Mask,
+    pub meaning: Meaning,
+    /// How much of the question this explains, and how well.
+    pub score: f32,
+}
+
+impl Span {
+    fn new(from: usize, to: usize, meaning: Meaning, weight: f32) -> Span {
+        let words = (to - from) as f32;
+        // A longer phrase says more than its words one by one.
+        Span { mask: span(from, to), meaning, score: weight * words + 0.05 * (words - 1.0) }
+    }
+}
+
+/// All that runs of words of a question may mean.
+pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles) -> Vec<Span> {
+    let mut found = senses(question);
+    found.extend(columns(text, question, subject.grid, roles));
+    found.extend(values(text, question, subject.grid));
+    found.extend(marked(question, subject.grid));
+    found.extend(about(question, subject));
+    found.extend(
+        calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
+    );
+    found.extend(numbers(text, question));
+    found.extend(levels(question, roles));
+    found.extend(labels(question, subject.grid, roles));
+    found.extend(short_values(text, question, subject.grid));
+    found.extend(verbs(text, question, &found));
+    found
+}
+
+fn numbers(text: &str, question: &Question) -> Vec<Span> {
+    let mut found = Vec::new();
+    for mention in &question.mentions {
+        let Amount::Number(n) = mention.what else { continue };
+        let word = first(mention.mask).and_then(|i| question.words.get(i));
+        let rest = word.and_then(|w| text.get(w.end..)).unwrap_or_default().trim_start();
+        let written = word.and_then(|w| w.number());
+        match rest.starts_with(['%', '％']) {
+            true => found.push(whole(mention.mask, Meaning::Percent(written.unwrap_or(n)), 0.9)),
+            false => found.push(whole(mention.mask, Meaning::Number(n), 0.8)),
+        }
+    }
+    found
+}
+
+/// The levels of headers that have several: `2022` and `Men` of `2022 / Men`.
+fn levels(question: &Question, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (level, columns) in &roles.levels {
+        let words = word::words(level);
+        for from in 0..question.words.len() {
+            let run =
+                words.iter().zip(question.words.iter().skip(from)).take_while(|(a, b)| is_same(a, b)).count();
+            if run == words.len() && run > 0 {
+                found.push(Span::new(from, from + run, Meaning::Level(columns.clone()), 0.97));
+            }
+        }
+        if let Some(of) = calendar::of_text(level) {
+            let times = calendar::times(question).into_iter().filter(|(_, time)| time.covers(of));
+            found.extend(times.map(|(mask, _)| whole(mask, Meaning::Level(columns.clone()), 0.98)));
+        }
+    }
+    found
+}
+
+/// In a form, what a label says in other words or in part.
+fn labels(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for label in &roles.labels {
+        let condition = || Condition { column: 0, test: Test::Is(vec![label.value.clone()]) };
+        for name in &label.names {
+            for span in named(question, 0, name) {
+                let Meaning::Column(_, fit) = span.meaning else { continue };
+                found.push(Span { meaning: Meaning::Value(condition(), fit), ..span });
+            }
+        }
+        for (from, len, concepts) in question_concepts(question) {
+            if concepts.iter().any(|c| label.concepts.contains(c)) {
+                found.push(Span::new(from, from + len, Meaning::Value(condition(), Fit::Synonym), 0.7));
+            }
+        }
+    }
+    let _ = grid;
+    found
+}
+
+/// The kinds of column that runs of words speak of.
+fn question_concepts(question: &Question) -> Vec<(usize, usize, Vec<Concept>)> {
+    let lexicon = Lexicon::get();
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        for len in 1..=4.min(question.words.len() - from) {
+            let Some(words) = question.words.get(from..from + len) else { continue };
+            let mut concepts: Vec<Concept> = lexicon.concepts(words).to_vec();
+            let senses = lexicon.senses(&question.words, from).into_iter().filter(|(n, _)| *n == len);
+            concepts.extend(senses.filter_map(|(_, sense)| match sense {
+                Sense::Of(concept) => Some(concept),
+                _ => None,
+            }));
+            if !concepts.is_empty() {
+                found.push((from, len, concepts));
+            }
+        }
+    }
+    found
+}
+
+/// Values of one to three letters, written as in their cells: grades, sizes, codes of countries.
+fn short_values(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (i, word) in question.words.iter().enumerate() {
+        let written = text.get(word.start..word.end).unwrap_or_default();
+        let is_code = (1..=3).contains(&written.len()) && written.bytes().all(|b| b.is_ascii_uppercase());
+        if !is_code || (i == 0 && written.len() == 1) {
+            continue;
+        }
+        for (column, field) in grid.columns.iter().enumerate() {
+            let rows: Vec<u32> = (0..grid.len() as u32)
+                .filter(|r| field.cells.get(*r as usize).is_some_and(|c| c.text.trim() == written))
+                .collect();
+            if !rows.is_empty() {
+                let condition = Condition { column, test: Test::Is(link::texts(field, &rows)) };
+                found.push(Span::new(i, i + 1, Meaning::Value(condition, Fit::Exact), 1.02));
+            }
+        }
+    }
+    found
+}
+
+/// A word that nothing knows, after `did` or `does` and what does it: a verb.
+fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
+    let known = found.iter().fold(0, |all, s| all | s.mask);
+    let does = question.words.iter().position(|w| matches!(w.text.as_str(), "do" | "does" | "did"));
+    let Some(does) = does else { return Vec::new() };
+    let is_verb = |i: &usize| {
+        let written = question.words.get(*i).and_then(|w| text.get(w.start..w.end)).unwrap_or_default();
+        known >> i & 1 == 0 && written.bytes().all(|b| b.is_ascii_lowercase())
+    };
+    let at = (does + 2..question.words.len()).find(is_verb);
+    at.into_iter().map(|i| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.6)).collect()
+}
+
+fn whole(mask: Mask, meaning: Meaning, weight: f32) -> Span {
+    let (from, to) = (first(mask).unwrap_or(0), last(mask).map_or(0, |l| l + 1));
+    Span::new(from, to, meaning, weight)
+}
+
+fn senses(question: &Question) -> Vec<Span> {
+    let lexicon = Lexicon::get();
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        for (len, sense) in lexicon.senses(&question.words, from) {
+            let weight = match sense {
+                Sense::Filler => 0.6,
+                Sense::Unit => 0.62,
+                Sense::Of(_) | Sense::Row | Sense::Person | Sense::Booking => 0.7,
+                _ => 0.85,
+            };
+            found.push(Span::new(from, from + len, Meaning::Sense(sense), weight));
+        }
+    }
+    found
+}
+
+/// Whether two words are the same but for their endings, in one of the languages.
+pub(crate) fn is_same(a: &Word, b: &Word) -> bool {
+    a.text == b.text
+        || a.stem == b.stem
+        || (a.text.len() > 3 && b.text.len() > 3 && word::is_inflected(&a.text, &b.text))
+}
+
+fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (column, names) in roles.names.iter().enumerate() {
+        for name in names {
+            let mut spans = named(question, column, name);
+            let called = grid.columns.get(column).map_or("", |f| f.name.as_str());
+            spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));
+            found.extend(spans);
+        }
+        found.extend(in_series(question, column, roles));
+    }
+    found.extend(synonyms(question, grid, roles));
+    found
+}
+
+/// A name of a letter or two, or one that is a word of the language, counts only as it is written: `Ist` is not `ist`.
+fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
+    let written = question.written(text, span.mask);
+    let words = word::words(written);
+    let is_filler =
+        |w: &Word| Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| *s == Sense::Filler);
+    let is_plain = |w: &Word| (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || is_filler(w);
+    if words.iter().all(is_plain) && !(name.contains(written) && written.chars().any(char::is_uppercase)) {
+        span.score *= if name == written { 0.8 } else { 0.4 };
+    }
+}
+
+/// The places where a name stands, wholly or in part.
+fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
+    let words = &question.words;
+    let mut found = Vec::new();
+    let is_han = name.iter().all(Word::is_han);
+    for from in 0..words.len() {
+        let run = name.iter().zip(words.iter().skip(from)).take_while(|(a, b)| is_same(a, b)).count();
+        if run == name.len() && run > 0 {
+            found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Exact), 1.0));
+            continue;
+        }
+        for at in 0..name.len() {
+            let pairs = name.iter().skip(at).zip(words.iter().skip(from));
+            let run = pairs.take_while(|(a, b)| is_same(a, b)).count();
+            let says =
+                name.iter().skip(at).take(run).any(|w| !w.is_stop() && (w.text.len() > 2 || w.is_han()));
+            if says && (!is_han || run > 1) && run < name.len() {
+                found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Part), 0.78));
+            }
+        }
+        let inside = |w: &Word| words.get(from).is_some_and(|q| is_compound(&w.text, &q.text));
+        if name.iter().any(inside) {
+            found.push(Span::new(from, from + 1, Meaning::Column(column, Fit::Compound), 0.72));
+        }
+    }
+    found
+}
+
+/// Whether a word is the end or the beginning of a compound: the `Miete` of `Monatsmiete`.
+fn is_compound(long: &str, short: &str) -> bool {
+    let least = 4;
+    short.len() >= least
+        && long.len() >= short.len() + 3
+        && long.is_ascii()
+        && !short.bytes().any(|b| b.is_ascii_digit())
+        && (long.ends_with(short) || long.ends_with(short.trim_end_matches('n')) || long.starts_with(short))
+}
+
+/// A column of a series by the time it stands for: `March` for `Mar 2024`.
+fn in_series(question: &Question, column: usize, roles: &Roles) -> Vec<Span> {
+    let Some(of) = roles.series_time(column) else { return Vec::new() };
+    let times = calendar::times(question).into_iter().filter(|(_, time)| time.covers(of));
+    times.map(|(mask, _)| whole(mask, Meaning::Column(column, Fit::Exact), 1.0)).collect()
+}
+
+/// Columns that other words are used for too.
+fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (from, len, concepts) in question_concepts(question) {
+        for column in 0..grid.columns.len() {
+            if concepts.iter().any(|c| roles.is_about(column, *c)) {
+                found.push(Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), 0.74));
+            }
+        }
+    }
+    found
+}
+
+fn values(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
+    let mut found = Vec::new();
+    for link in link::values(question, grid) {
+        let fit = match link.grade {
+            Grade::Whole | Grade::Number => Fit::Exact,
+            Grade::Most => Fit::Part,
+            _ => Fit::Compound,
+        };
+        let weight = value_weight(text, question, &link, fit, grid);
+        found.push(whole(link.mask, Meaning::Value(link.condition, fit), weight));
+    }
+    found
+}
+
+/// How much a value speaks: less where its words are words of the language too and are not written as in the cell.
+fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, grid: &Grid) -> f32 {
+    let base = match fit {
+        Fit::Exact => 1.02,
+        Fit::Part => 0.8,
+        _ => 0.68,
+    };
+    let written = question.written(text, link.mask);
+    let cell = link.rows.first().and_then(|row| grid.at(link.condition.column, *row));
+    let as_written = cell.is_some_and(|c| c.text.contains(written)) && first(link.mask) != Some(0);
+    let words: Vec<&Word> = (0..question.words.len())
+        .filter(|i| link.mask >> i & 1 == 1)
+        .filter_map(|i| question.words.get(i))
+        .collect();
+    let is_plain = |w: &&Word| {
+        let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
+        (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || !senses.is_empty()
+    };
+    match words.iter().all(|w| is_plain(&w)) {
+        true if as_written && written.chars().any(char::is_uppercase) => base,
+        true if words.iter().all(|w| w.text.len() <= 2 && !w.is_han()) => 0.2,
+        true => base * 0.75,
+        false => base,
+    }
+}
+
+/// Computed rows by their labels.
+fn marked(question: &Question, grid: &Grid) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (row, label) in &grid.marked {
+        let label = word::words(label);
+        for from in 0..question.words.len() {
+            let pairs = label.iter().zip(question.words.iter().skip(from));
+            let run = pairs.take_while(|(a, b)| is_same(a, b)).count();
+            if run == label.len() && run > 0 {
+                found.push(Span::new(from, from + run, Meaning::Marked(*row, Fit::Exact), 1.0));
+            }
+        }
+    }
+    found
+}
+
+/// Words of the table's title and name.
+fn about(question: &Question, subject: &Subject<'_>) -> Vec<Span> {
+    let mut words = word::words(subject.relation);
+    words.extend(word::words(subject.title));
+    let is_about =
+        |w: &Word| (w.text.len() > 2 || w.is_han()) && !w.is_stop() && words.iter().any(|t| is_same(t, w));
+    let found = question.words.iter().enumerate().filter(|(_, w)| is_about(w));
+    found.map(|(i, _)| Span::new(i, i + 1, Meaning::About, 0.71)).collect()
+}

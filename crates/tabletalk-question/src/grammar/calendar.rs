@@ -1,0 +1,204 @@
+//! Months, quarters, years and days as people write them, in questions, in names of columns and in cells.
+
+use crate::analyse::{Amount, Mask, Question};
+use crate::compare;
+use crate::grid::{Field, Measure};
+use crate::program::Test;
+use crate::word::{self, Word};
+
+/// A stretch of time that a question names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Time {
+    Year(i32),
+    Month(u32),
+    YearMonth(i32, u32),
+    Quarter(Option<i32>, u32),
+    Day(i32),
+}
+
+impl Time {
+    /// The first and the last day, where a year is said.
+    pub(crate) fn days(self) -> Option<(f64, f64)> {
+        match self {
+            Time::Year(year) => Some((compare::month(year, 1)?.0, compare::month(year, 12)?.1)),
+            Time::YearMonth(year, month) => compare::month(year, month),
+            Time::Quarter(Some(year), q) => {
+                Some((compare::month(year, q * 3 - 2)?.0, compare::month(year, q * 3)?.1))
+            }
+            Time::Day(day) => Some((f64::from(day), f64::from(day))),
+            Time::Month(_) | Time::Quarter(None, _) => None,
+        }
+    }
+
+    /// What a day must be to lie in it.
+    pub(crate) fn test(self) -> Option<Test> {
+        match self {
+            Time::Year(year) => Some(Test::Year(year)),
+            Time::Month(month) => Some(Test::Month(month)),
+            Time::Quarter(None, quarter) => Some(Test::Quarter(quarter)),
+            other => other.days().map(|(from, to)| Test::Between(from, to)),
+        }
+    }
+
+    /// Whether something said of one is said of the other: March is a March 2024.
+    pub(crate) fn covers(self, other: Time) -> bool {
+        match (self, other) {
+            (Time::Month(a), Time::YearMonth(_, b)) => a == b,
+            (Time::Quarter(None, a), Time::Quarter(_, b)) => a == b,
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// The times that a question names, with their words.
+pub(crate) fn times(question: &Question) -> Vec<(Mask, Time)> {
+    let words = &question.words;
+    let mut found: Vec<(Mask, Time)> = Vec::new();
+    let mut taken: Mask = 0;
+    for from in 0..words.len() {
+        for len in (1..=4.min(words.len() - from)).rev() {
+            let mask = crate::analyse::span(from, from + len);
+            let Some(time) = words.get(from..from + len).and_then(of_words) else { continue };
+            if taken & mask == 0 {
+                found.push((mask, time));
+                taken |= mask;
+            }
+        }
+    }
+    for mention in &question.mentions {
+        let time = match mention.what {
+            Amount::Day(day) => Time::Day(day),
+            Amount::YearMonth(year, month) => Time::YearMonth(year, month),
+            Amount::Month(month) => Time::Month(month),
+            Amount::Number(_) => continue,
+        };
+        if let Time::Day(_) | Time::YearMonth(..) = time {
+            found.retain(|(mask, _)| mask & mention.mask == 0);
+        }
+        if found.iter().all(|(mask, _)| mask & mention.mask == 0) {
+            found.push((mention.mask, time));
+        }
+    }
+    found
+}
+
+/// The time that a whole text names: `March`, `Q1 2024`, `2024年3月`.
+pub(crate) fn of_text(text: &str) -> Option<Time> {
+    let words = word::words(text);
+    (words.len() <= 4).then(|| of_words(&words))?
+}
+
+fn of_words(words: &[Word]) -> Option<Time> {
+    match words {
+        [a] => month(a)
+            .map(Time::Month)
+            .or_else(|| year(a).map(Time::Year))
+            .or_else(|| quarter(a).map(|q| Time::Quarter(None, q))),
+        [a, b] => two(a, b),
+        [a, b, c] => three(a, b, c),
+        [y, n, m, u] if n.text == "年" && u.text == "月" => {
+            Some(Time::YearMonth(year(y)?, small(m).filter(|n| (1..=12).contains(n))?))
+        }
+        [y, n, q, u] if n.text == "年" && u.text == "季" => {
+            Some(Time::Quarter(Some(year(y)?), small(q).filter(|q| (1..=4).contains(q))?))
+        }
+        _ => None,
+    }
+}
+
+fn two(a: &Word, b: &Word) -> Option<Time> {
+    match (a.text.as_str(), b.text.as_str()) {
+        (_, "月") => small(a).filter(|n| (1..=12).contains(n)).map(Time::Month),
+        (_, "年") => year(a).map(Time::Year),
+        ("year" | "jahr" | "annee" | "fy", _) => year(b).map(Time::Year),
+        (_, "quarter" | "quartal" | "trimestre" | "季") => {
+            ordinal(a).filter(|q| (1..=4).contains(q)).map(|q| Time::Quarter(None, q))
+        }
+        ("q" | "quarter" | "quartal" | "trimestre", _) => {
+            small(b).filter(|q| (1..=4).contains(q)).map(|q| Time::Quarter(None, q))
+        }
+        _ => match (month(a), year(b), quarter(a)) {
+            (Some(month), Some(year), _) => Some(Time::YearMonth(year, month)),
+            (_, Some(year), Some(quarter)) => Some(Time::Quarter(Some(year), quarter)),
+            _ => match (year(a), month(b), quarter(b)) {
+                (Some(year), Some(month), _) => Some(Time::YearMonth(year, month)),
+                (Some(year), _, Some(quarter)) => Some(Time::Quarter(Some(year), quarter)),
+                _ => None,
+            },
+        },
+    }
+}
+
+fn three(a: &Word, b: &Word, c: &Word) -> Option<Time> {
+    let is_quarter = |q: u32| (1..=4).contains(&q);
+    match (a.text.as_str(), b.text.as_str(), c.text.as_str()) {
+        ("第", _, "季") | (_, "季", "度") => {
+            let n = if a.text == "第" { b } else { a };
+            ordinal(n).filter(|q| is_quarter(*q)).map(|q| Time::Quarter(None, q))
+        }
+        (_, "quarter" | "quartal" | "trimestre", _) => {
+            Some(Time::Quarter(Some(year(c)?), ordinal(a).filter(|q| is_quarter(*q))?))
+        }
+        (_, "of" | "in" | "de", _) => match (month(a), quarter(a)) {
+            (Some(month), _) => Some(Time::YearMonth(year(c)?, month)),
+            (_, Some(quarter)) => Some(Time::Quarter(Some(year(c)?), quarter)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn small(word: &Word) -> Option<u32> {
+    word.number().filter(|n| n.fract() == 0.0 && *n < 100.0).map(|n| n as u32).or_else(|| word.count())
+}
+
+fn ordinal(word: &Word) -> Option<u32> {
+    const OTHERS: [[&str; 6]; 4] = [
+        ["erste", "erstes", "ersten", "premier", "1er", "i"],
+        ["zweite", "zweites", "zweiten", "deuxieme", "2e", "ii"],
+        ["dritte", "drittes", "dritten", "troisieme", "3e", "iii"],
+        ["vierte", "viertes", "vierten", "quatrieme", "4e", "iv"],
+    ];
+    let other = OTHERS.iter().position(|names| names.contains(&word.text.as_str())).map(|i| i as u32 + 1);
+    other.or_else(|| small(word))
+}
+
+fn year(word: &Word) -> Option<i32> {
+    word.number().filter(|n| n.fract() == 0.0 && (1800.0..2101.0).contains(n)).map(|n| n as i32)
+}
+
+fn quarter(word: &Word) -> Option<u32> {
+    let rest = word.text.strip_prefix('q').or_else(|| word.text.strip_prefix('t'))?;
+    rest.parse().ok().filter(|q| (1..=4).contains(q))
+}
+
+/// Names of months in English, German and French, as [`crate::word`] folds them.
+const MONTHS: [&str; 12] = [
+    "january jan januar janner janvier janv",
+    "february feb februar fevrier fevr fev",
+    "march mar marz mrz mars",
+    "april apr avril avr",
+    "may mai",
+    "june jun juni juin",
+    "july jul juli juillet juil",
+    "august aug aout",
+    "september sep sept septembre",
+    "october oct oktober okt octobre",
+    "november nov novembre",
+    "december dec dezember dez decembre",
+];
+
+fn month(word: &Word) -> Option<u32> {
+    let is = |names: &&str| names.split(' ').any(|name| name == word.text);
+    MONTHS.iter().position(|names| is(&names)).map(|i| i as u32 + 1)
+}
+
+/// The times of a column whose cells are words for them: `March`, `Q1`.
+pub(crate) fn cells(field: &Field) -> Option<Vec<Option<Time>>> {
+    if field.measure == Measure::Day || field.is_number() || field.filled == 0 {
+        return None;
+    }
+    let times: Vec<Option<Time>> = field.cells.iter().map(|cell| of_text(&cell.text)).collect();
+    let known = times.iter().flatten().filter(|t| !matches!(t, Time::Year(_))).count();
+    (known * 10 >= field.filled * 7).then_some(times)
+}

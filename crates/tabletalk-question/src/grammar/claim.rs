@@ -1,0 +1,216 @@
+//! What a statement says, as a program that answers yes or no. Every word must have its place, as in a question.
+
+use super::frame::{Claim, Frame, Superlative};
+use super::interpret::Interpreter;
+use crate::grid::Field;
+use crate::program::{Ask, Condition, Fold, Program, Rows, Test, Value};
+
+impl Interpreter<'_> {
+    /// The program that decides a statement, and how far it can be trusted.
+    pub(crate) fn decision(mut self) -> Option<(Program, f32)> {
+        if !self.frame.wh.is_empty()
+            || !self.frame.keys.is_empty()
+            || self.frame.difference
+            || self.frame.change
+            || self.frame.verb
+        {
+            return None;
+        }
+        let (rows, ask) = self.decide()?;
+        Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    fn decide(&mut self) -> Option<(Rows, Ask)> {
+        if self.frame.than
+            && let Some((_, more)) = self.frame.comparative
+        {
+            self.frame.versus = Some(more);
+        }
+        if self.frame.versus.is_some() {
+            return self.versus();
+        }
+        if !self.frame.marked.is_empty() {
+            return self.claimed_row();
+        }
+        match self.frame.claims.clone().as_slice() {
+            [] if !self.frame.superlatives.is_empty() => self.claimed_best(),
+            [] => self.claimed_rows(),
+            [only] => self.claimed_number(only),
+            [count, bound] if count.counts && !bound.counts => {
+                self.bound_by(bound)?;
+                self.claimed_number(count)
+            }
+            _ => None,
+        }
+    }
+
+    /// `Ann earns more than Bob`.
+    fn versus(&mut self) -> Option<(Rows, Ask)> {
+        let more = self.frame.versus?;
+        let mut conditions = self.frame.conditions.clone();
+        conditions.sort_by_key(|(at, _)| *at);
+        let [(_, a), (_, b)] = conditions.as_slice() else { return None };
+        if a.column != b.column || !self.frame.superlatives.is_empty() || !self.frame.claims.is_empty() {
+            return None;
+        }
+        let (column, more) = match self.frame.comparative {
+            Some((Some(concept), _)) => self.of_concept(concept, more)?,
+            _ => (self.measure()?, more),
+        };
+        let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
+        let (one, other) = (rows(a), rows(b));
+        if self.is_one(&one) && self.is_one(&other) {
+            return Some((one, Ask::Exceeds(column, more, other)));
+        }
+        let counts = self.frame.rows && self.measures().is_empty();
+        counts.then_some((one, Ask::Outnumbers(more, other)))
+    }
+
+    /// The column a bound is on: the named one, or the only one.
+    fn bound_by(&mut self, claim: &Claim) -> Option<()> {
+        let column = self.measure()?;
+        let test = scaled(self.field(column)?, &claim.test);
+        self.frame.columns.retain(|c| c.column != column);
+        self.frame.conditions.push((claim.at, Condition { column, test }));
+        Some(())
+    }
+
+    /// A computed row that has a number.
+    fn claimed_row(&mut self) -> Option<(Rows, Ask)> {
+        let [claim] = self.frame.claims.as_slice() else { return None };
+        let test = claim.test.clone();
+        let (rows, ask) = self.computed_row()?;
+        Some((rows, Ask::Compares(Box::new(ask), test)))
+    }
+
+    /// A number that a count, a sum, an average, a share or a cell is said to be.
+    fn claimed_number(&mut self, claim: &Claim) -> Option<(Rows, Ask)> {
+        let rows = self.rows();
+        let compares = |ask: Ask, test: Test| Ask::Compares(Box::new(ask), test);
+        if claim.is_percent && self.frame.rows && self.measures().is_empty() {
+            let [_] = self.frame.conditions.as_slice() else { return None };
+            return Some((rows, compares(Ask::Share, claim.test.clone())));
+        }
+        if let Some(superlative) = self.frame.superlatives.first().copied() {
+            return self.claimed_extreme(rows, superlative, claim);
+        }
+        if self.frame.sum.is_some() && !claim.counts || self.frame.average.is_some() {
+            let ask = self.fold(&rows)?;
+            let column = Program { rows: Rows::default(), ask: ask.clone() }.measured()?;
+            let test = scaled(self.field(column)?, &claim.test);
+            return self.has_rows(&rows).then_some((rows, compares(ask, test)));
+        }
+        if claim.counts || self.measures().is_empty() && self.frame.rows {
+            let ask = self.claimed_count(&rows)?;
+            return Some((rows, compares(ask, claim.test.clone())));
+        }
+        let column = self.measure()?;
+        if rows.conditions.is_empty() || !self.has_rows(&rows) || !self.others().is_empty() {
+            return None;
+        }
+        let ask = if self.is_one(&rows) {
+            Ask::Cells(column)
+        } else if self.is_additive(column) {
+            self.doubt(0.9);
+            Ask::Fold(Fold::Sum, column)
+        } else {
+            return None;
+        };
+        let test = scaled(self.field(column)?, &claim.test);
+        Some((rows, compares(ask, test)))
+    }
+
+    fn claimed_count(&mut self, rows: &Rows) -> Option<Ask> {
+        match self.others().as_slice() {
+            [] if self.measures().is_empty() => Some(Ask::Count),
+            [only] if self.measures().is_empty() => {
+                let is_key = self.field(*only).is_some_and(Field::is_key);
+                let _ = rows;
+                Some(if is_key && !self.frame.distinct { Ask::Count } else { Ask::Distinct(*only) })
+            }
+            [] => match self.measures().as_slice() {
+                [only] => Some(Ask::Fold(Fold::Sum, *only)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// `the highest salary is 5000`.
+    fn claimed_extreme(
+        &mut self,
+        rows: Rows,
+        superlative: Superlative,
+        claim: &Claim,
+    ) -> Option<(Rows, Ask)> {
+        if claim.counts || !self.others().is_empty() || self.frame.rows {
+            return None;
+        }
+        let (column, most) = self.compared(superlative)?;
+        let fold = if most { Fold::Most } else { Fold::Least };
+        let test = scaled(self.field(column)?, &claim.test);
+        let ask = Ask::Compares(Box::new(Ask::Fold(fold, column)), test);
+        self.has_rows(&rows).then_some((rows, ask))
+    }
+
+    /// `Ann earns the most`: what has the largest value is the thing that is named.
+    fn claimed_best(&mut self) -> Option<(Rows, Ask)> {
+        let conditions = self.frame.conditions.clone();
+        let superlative = self.frame.superlatives.first().copied()?;
+        for (i, (_, named)) in conditions.iter().enumerate() {
+            let Test::Is(values) = &named.test else { continue };
+            let [value] = values.as_slice() else { continue };
+            let mut frame: Frame = self.frame.clone();
+            frame.conditions.remove(i);
+            let at = superlative.at;
+            frame.columns.retain(|c| c.column != named.column);
+            frame.columns.push(super::frame::Named {
+                at,
+                column: named.column,
+                fit: super::annotate::Fit::Exact,
+            });
+            let inner = Interpreter { grid: self.grid, roles: self.roles, frame };
+            let Some((program, trust)) = inner.program() else { continue };
+            if !matches!(program.ask, Ask::Cells(c) | Ask::Group { column: c, .. } if c == named.column) {
+                continue;
+            }
+            self.frame.trust = trust;
+            let value: Value = value.clone();
+            return Some((program.rows, Ask::Holds(Box::new(program.ask), value)));
+        }
+        None
+    }
+
+    /// Whether a row has all that is said, or all rows do.
+    fn claimed_rows(&mut self) -> Option<(Rows, Ask)> {
+        if self.frame.sum.is_some()
+            || self.frame.average.is_some()
+            || self.frame.share
+            || !self.measures().is_empty()
+        {
+            return None;
+        }
+        let rows = self.rows();
+        let named: Vec<usize> = self.others();
+        if named.iter().any(|c| !rows.conditions.iter().any(|k| k.column == *c)) {
+            return None;
+        }
+        if self.frame.all {
+            return (!rows.conditions.is_empty() && self.frame.rows).then_some((rows, Ask::Every));
+        }
+        let is_said = rows.conditions.len() > 1 || self.frame.rows && !rows.conditions.is_empty();
+        is_said.then_some((rows, Ask::Exists))
+    }
+}
+
+/// What is said of a number, in the unit of a column.
+fn scaled(field: &Field, test: &Test) -> Test {
+    match test {
+        Test::Less(n) => Test::Less(field.scaled(*n)),
+        Test::AtMost(n) => Test::AtMost(field.scaled(*n)),
+        Test::More(n) => Test::More(field.scaled(*n)),
+        Test::AtLeast(n) => Test::AtLeast(field.scaled(*n)),
+        Test::Between(a, b) => Test::Between(field.scaled(*a), field.scaled(*b)),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,962 @@
+//! From the parts of a question to the program that it means.
+
+use super::annotate::Fit;
+use super::frame::{Frame, Named, Superlative, Wh};
+use super::lexicon::{Concept, Period};
+use super::role::{Roles, is_text};
+use crate::execute;
+use crate::grid::{Field, Grid, Measure};
+use crate::program::{Ask, By, Condition, Fold, Key, Pick, Program, Rows, Test};
+use tabletalk_core::Kind;
+
+/// What people add up when several rows are meant.
+const ADDITIVE: [Concept; 10] = [
+    Concept::Money,
+    Concept::Revenue,
+    Concept::Expense,
+    Concept::Income,
+    Concept::Quantity,
+    Concept::Profit,
+    Concept::Hours,
+    Concept::Tax,
+    Concept::Stock,
+    Concept::Attendance,
+];
+
+/// Words that mean money.
+const MONEY: [Concept; 8] = [
+    Concept::Money,
+    Concept::Expense,
+    Concept::Revenue,
+    Concept::Price,
+    Concept::Salary,
+    Concept::Income,
+    Concept::Rent,
+    Concept::Balance,
+];
+
+/// A program with the trust that its reading deserves.
+pub(crate) struct Interpreter<'a> {
+    pub grid: &'a Grid,
+    pub roles: &'a Roles,
+    pub frame: Frame,
+}
+
+impl Interpreter<'_> {
+    /// The program, and how far it can be trusted.
+    pub(crate) fn program(mut self) -> Option<(Program, f32)> {
+        self.settle();
+        let (rows, ask) = self.read()?;
+        // A verb that is not known is borne only beside a column that was named.
+        let is_named =
+            self.frame.columns.iter().any(|c| c.fit >= Fit::Compound && ask.columns().contains(&c.column));
+        if self.frame.verb && !is_named || self.frame.change && !self.frame.difference {
+            return None;
+        }
+        if self.frame.than && !self.frame.difference || self.frame.people && !self.has_people() {
+            return None;
+        }
+        Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// A column that only says what kind of value was given is not asked for.
+    fn settle(&mut self) {
+        let given: Vec<usize> = self.frame.conditions.iter().map(|(_, c)| c.column).collect();
+        let series = self.roles.series();
+        self.frame.columns.retain(|c| {
+            !given.contains(&c.column)
+                || series.contains(&c.column)
+                || self.roles.measures.contains(&c.column)
+        });
+    }
+
+    /// Whether the rows can be people.
+    fn has_people(&self) -> bool {
+        self.roles.person(self.grid).is_some()
+            || self.roles.key(self.grid).is_some_and(|c| is_text(self.grid, c))
+    }
+
+    fn read(&mut self) -> Option<(Rows, Ask)> {
+        if !self.frame.marked.is_empty() {
+            return self.computed_row();
+        }
+        let rows = self.rows();
+        let per_row = self.frame.average.is_some()
+            && self
+                .frame
+                .keys
+                .iter()
+                .all(|(_, k)| k.period.is_none() && self.field(k.column).is_some_and(Field::is_key));
+        if per_row {
+            // `the average per employee` of a table with a row for each.
+            self.frame.keys.clear();
+        }
+        let found = if !self.frame.keys.is_empty() {
+            self.by(&rows)
+        } else if self.frame.difference {
+            return self.difference();
+        } else if self.frame.share {
+            self.share()
+        } else if !self.frame.superlatives.is_empty() {
+            return self.superlative(rows);
+        } else if self.has(Wh::HowMany) && self.frame.average.is_none() {
+            self.count(&rows)
+        } else if self.frame.sum.is_some() || self.frame.average.is_some() {
+            self.fold(&rows)
+        } else {
+            self.look_up(&rows)
+        };
+        let ask = found?;
+        let rows = if self.frame.filled.is_some() { self.rows() } else { rows };
+        let has_rows = self.has_rows(&rows) || matches!(ask, Ask::Count) && rows.conditions.len() > 1;
+        has_rows.then_some((rows, ask))
+    }
+
+    fn has(&self, wh: Wh) -> bool {
+        self.frame.wh.iter().any(|(_, w)| *w == wh)
+    }
+
+    pub(super) fn doubt(&mut self, factor: f32) {
+        self.frame.trust *= factor;
+    }
+
+    pub(super) fn rows(&self) -> Rows {
+        Rows { conditions: self.frame.conditions.iter().map(|(_, c)| c.clone()).collect(), ..Rows::default() }
+    }
+
+    pub(super) fn field(&self, column: usize) -> Option<&Field> {
+        self.grid.columns.get(column)
+    }
+
+    fn selected(&self, rows: &Rows) -> Vec<u32> {
+        execute::select(rows, self.grid)
+    }
+
+    /// Whether some row is meant; of a part of a table that cannot be told.
+    pub(super) fn has_rows(&self, rows: &Rows) -> bool {
+        !self.grid.is_whole() || !self.selected(rows).is_empty()
+    }
+
+    /// Whether exactly one row is meant.
+    pub(super) fn is_one(&self, rows: &Rows) -> bool {
+        match self.grid.is_whole() {
+            true => self.selected(rows).len() == 1,
+            false => rows.conditions.iter().any(|c| {
+                let is_key = self.field(c.column).is_some_and(Field::is_key);
+                is_key && matches!(&c.test, Test::Is(values) if values.len() == 1)
+            }),
+        }
+    }
+
+    fn is_measure(&self, column: usize) -> bool {
+        let leads = self.field(column).is_some_and(|f| f.measure == Measure::Lead && !f.is_year());
+        self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
+    }
+
+    /// The named columns of numbers, the best fitting first.
+    pub(super) fn measures(&self) -> Vec<usize> {
+        let mut named: Vec<&Named> =
+            self.frame.columns.iter().filter(|c| self.is_measure(c.column)).collect();
+        named.sort_by_key(|c| std::cmp::Reverse(c.fit));
+        let best = named.first().map(|c| c.fit);
+        let mut columns: Vec<usize> =
+            named.iter().filter(|c| Some(c.fit) == best || c.fit >= Fit::Part).map(|c| c.column).collect();
+        columns.dedup();
+        columns
+    }
+
+    /// The columns named beside those of numbers.
+    pub(super) fn others(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> =
+            self.frame.columns.iter().map(|c| c.column).filter(|c| !self.is_measure(*c)).collect();
+        columns.dedup();
+        columns
+    }
+
+    /// The column that is calculated with: the named one, else the only one that can be meant.
+    pub(super) fn measure(&mut self) -> Option<usize> {
+        match self.measures().as_slice() {
+            [only] => return Some(*only),
+            [] => {}
+            _ => return None,
+        }
+        let series = self.roles.series();
+        let plain: Vec<usize> = self.roles.measures.iter().copied().filter(|c| !series.contains(c)).collect();
+        if let [only] = plain.as_slice()
+            && series.is_empty()
+        {
+            self.doubt(0.94);
+            return Some(*only);
+        }
+        let wants_money = self.has(Wh::HowMuch) || !self.frame.verbs.is_empty();
+        let concepts: &[Concept] = if wants_money { &MONEY } else { &[] };
+        let fit: Vec<usize> =
+            plain.iter().copied().filter(|c| concepts.iter().any(|k| self.roles.is_about(*c, *k))).collect();
+        let [only] = fit.as_slice() else { return None };
+        self.doubt(0.9);
+        Some(*only)
+    }
+
+    /// The columns of a series that are meant: those named, else all.
+    fn series(&self) -> Vec<usize> {
+        let series = self.roles.series();
+        let named: Vec<usize> = self.measures().into_iter().filter(|c| series.contains(c)).collect();
+        if named.is_empty() { series } else { named }
+    }
+
+    /// A cell of a total or another computed row.
+    pub(super) fn computed_row(&mut self) -> Option<(Rows, Ask)> {
+        let [row] = self.frame.marked.as_slice() else { return None };
+        if !self.frame.conditions.is_empty()
+            || !self.frame.keys.is_empty()
+            || !self.frame.superlatives.is_empty()
+        {
+            return None;
+        }
+        let rows = Rows { within: Some(vec![*row]), computed: true, ..Rows::default() };
+        let column = match self.measures().as_slice() {
+            [only] => *only,
+            [] => {
+                let [only] = self.roles.measures.as_slice() else { return None };
+                *only
+            }
+            _ => return None,
+        };
+        Some((rows, Ask::Cells(column)))
+    }
+
+    fn key(&mut self) -> Option<usize> {
+        let key = self.roles.key(self.grid)?;
+        self.doubt(0.98);
+        Some(key)
+    }
+
+    /// The column that says who, what or where.
+    fn thing(&mut self) -> Option<usize> {
+        if let [only] = self.others().as_slice() {
+            return Some(*only);
+        }
+        if !self.others().is_empty() {
+            return None;
+        }
+        if self.has(Wh::Who) || self.frame.people {
+            return match self.roles.person(self.grid) {
+                Some(person) => Some(person),
+                None => self.key().filter(|_| self.has(Wh::Who)),
+            };
+        }
+        if self.has(Wh::When) {
+            return self.day();
+        }
+        if self.has(Wh::Where) {
+            return self.place();
+        }
+        self.key()
+    }
+
+    fn day(&mut self) -> Option<usize> {
+        let days = self.roles.days(self.grid);
+        match days.as_slice() {
+            [only] => Some(*only),
+            [] => self.roles.years(self.grid).first().copied(),
+            _ => {
+                let verbs = self.frame.verbs.clone();
+                let main = days.iter().copied().find(|c| verbs.iter().any(|v| self.roles.is_about(*c, *v)));
+                main.or_else(|| {
+                    self.doubt(0.8);
+                    days.iter().copied().find(|c| self.roles.is_about(*c, Concept::Date))
+                })
+            }
+        }
+    }
+
+    fn place(&self) -> Option<usize> {
+        const PLACES: [Concept; 6] = [
+            Concept::Place,
+            Concept::City,
+            Concept::Address,
+            Concept::Room,
+            Concept::Country,
+            Concept::Region,
+        ];
+        PLACES.iter().find_map(|k| {
+            (0..self.grid.columns.len()).find(|c| is_text(self.grid, *c) && self.roles.is_about(*c, *k))
+        })
+    }
+
+    fn fold_kind(&self) -> Fold {
+        if self.frame.average.is_some() { Fold::Average } else { Fold::Sum }
+    }
+
+    fn by(&mut self, rows: &Rows) -> Option<Ask> {
+        let mut keys: Vec<Key> = self.frame.keys.iter().map(|(_, k)| k.clone()).collect();
+        // `the top three cities by revenue` orders by what follows.
+        let is_number = |k: &Key| k.period.is_none() && self.is_measure(k.column);
+        if keys.iter().any(is_number) {
+            return self.ordered_by(rows, &keys);
+        }
+        let _ = rows;
+        let ask = self.asked_of_groups(&mut keys)?;
+        let superlative = self.frame.superlatives.first().copied();
+        Some(Ask::By(By {
+            keys,
+            ask: Box::new(ask),
+            order: superlative.map(|s| s.most),
+            limit: self
+                .frame
+                .limit
+                .or(superlative.filter(|_| self.has(Wh::Which) || self.has(Wh::Who)).map(|_| 1)),
+            having: self.frame.having.clone(),
+            bare: superlative.is_some()
+                && self.frame.limit.is_none()
+                && (self.has(Wh::Which) || self.has(Wh::Who)),
+        }))
+    }
+
+    fn asked_of_groups(&mut self, keys: &mut Vec<Key>) -> Option<Ask> {
+        if self.frame.share {
+            return Some(match self.measures().as_slice() {
+                [only] => Ask::ShareOf(*only),
+                _ => Ask::Share,
+            });
+        }
+        let others: Vec<usize> =
+            self.others().into_iter().filter(|c| keys.iter().all(|k| k.column != *c)).collect();
+        if self.has(Wh::HowMany) {
+            return match (self.measures().as_slice(), others.as_slice()) {
+                ([only], _) => Some(Ask::Fold(Fold::Sum, *only)),
+                ([], [only]) if self.frame.distinct || !self.is_row_key(*only) => Some(Ask::Distinct(*only)),
+                ([], _) => Some(Ask::Count),
+                _ => None,
+            };
+        }
+        if let [key] = others.as_slice()
+            && self.frame.sum.is_none()
+            && self.frame.average.is_none()
+            && self.measures().is_empty()
+        {
+            // `orders by city and status`
+            let _ = key;
+            return None;
+        }
+        if self.measures().is_empty()
+            && self.frame.rows
+            && self.frame.average.is_none()
+            && self.frame.verbs.is_empty()
+        {
+            let counts = self.frame.sum.is_none() || self.roles.measures.is_empty();
+            if counts {
+                self.doubt(0.93);
+                return Some(Ask::Count);
+            }
+        }
+        let measure = self.measure()?;
+        let fold = match (self.frame.average.is_some(), self.frame.superlatives.first()) {
+            (true, _) => Fold::Average,
+            (false, Some(s))
+                if self.frame.sum.is_none() && !self.is_additive(measure) && self.frame.limit.is_none() =>
+            {
+                let fold = if s.most { Fold::Most } else { Fold::Least };
+                self.frame.superlatives.clear();
+                fold
+            }
+            _ => Fold::Sum,
+        };
+        Some(Ask::Fold(fold, measure))
+    }
+
+    /// Whether a column tells rows apart, so that counting its values is counting rows.
+    fn is_row_key(&self, column: usize) -> bool {
+        self.field(column).is_some_and(Field::is_key) || self.roles.is_code(self.grid, column)
+    }
+
+    fn ordered_by(&mut self, rows: &Rows, keys: &[Key]) -> Option<Ask> {
+        let [key] = keys else { return None };
+        let superlative = self.frame.superlatives.first().copied()?;
+        let thing = self.thing()?;
+        let limit = self.frame.limit.unwrap_or(1);
+        let _ = rows;
+        let is_key = self.field(thing).is_some_and(Field::is_key);
+        if is_key && limit == 1 {
+            return None;
+        }
+        Some(Ask::By(By {
+            keys: vec![Key { column: thing, period: None }],
+            ask: Box::new(Ask::Fold(Fold::Sum, key.column)),
+            order: Some(superlative.most),
+            limit: Some(limit),
+            having: None,
+            bare: false,
+        }))
+    }
+
+    fn difference(&mut self) -> Option<(Rows, Ask)> {
+        let both = |a: bool| self.frame.superlatives.iter().any(|s| s.most == a);
+        if both(true) && both(false) {
+            let column = self.measure()?;
+            return Some((self.rows(), Ask::Fold(Fold::Range, column)));
+        }
+        if !self.frame.superlatives.is_empty() {
+            return None;
+        }
+        if let [a, b] = self.measures()[..] {
+            let rows = self.rows();
+            let is_said = !self.frame.conditions.is_empty() || self.grid.len() == 1;
+            return (is_said && self.has_rows(&rows)).then_some((rows, Ask::ColumnDifference(a, b)));
+        }
+        let conditions: Vec<&Condition> = self.frame.conditions.iter().map(|(_, c)| c).collect();
+        let (a, b) = match conditions.as_slice() {
+            [a, b] if a.column == b.column => ((*a).clone(), (*b).clone()),
+            _ => return None,
+        };
+        let rows = |c: Condition| Rows { conditions: vec![c], ..Rows::default() };
+        let (one, other) = (rows(a), rows(b));
+        if self.has(Wh::HowMany) && self.measures().is_empty() && self.frame.rows {
+            return Some((one, Ask::CountDifference(other)));
+        }
+        let column = match self.measures().as_slice() {
+            [only] => *only,
+            [] => self.measure()?,
+            _ => return None,
+        };
+        if !self.has_rows(&one) || !self.has_rows(&other) {
+            return None;
+        }
+        if self.is_one(&one) && self.is_one(&other) {
+            return Some((one, Ask::Difference(column, other)));
+        }
+        let fold = self.fold_kind();
+        if fold == Fold::Sum && self.frame.sum.is_none() && !self.is_additive(column) {
+            return None;
+        }
+        Some((one, Ask::FoldDifference(fold, column, other)))
+    }
+
+    fn share(&mut self) -> Option<Ask> {
+        let [_] = self.frame.conditions.as_slice() else { return None };
+        match self.measures().as_slice() {
+            [] => Some(Ask::Share),
+            [only] => Some(Ask::ShareOf(*only)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_additive(&self, column: usize) -> bool {
+        let field = self.field(column);
+        let is_percent = field.and_then(|f| f.unit.as_deref()) == Some("%");
+        let is_price =
+            self.roles.is_about(column, Concept::Price) && !self.roles.is_about(column, Concept::Expense);
+        !is_percent && !is_price && ADDITIVE.iter().any(|k| self.roles.is_about(column, *k))
+    }
+
+    /// The column that a superlative compares by, and whether the largest is meant.
+    pub(super) fn compared(&mut self, superlative: Superlative) -> Option<(usize, bool)> {
+        if superlative.by_time {
+            return self.day().map(|c| (c, superlative.most));
+        }
+        if let Some(concept) = superlative.concept {
+            if let Some(found) = self.of_concept(concept, superlative.most) {
+                return Some(found);
+            }
+            return None;
+        }
+        let series = self.roles.series();
+        let named: Vec<usize> = self
+            .measures()
+            .into_iter()
+            .filter(|c| !series.contains(c) || self.measures().len() == 1)
+            .collect();
+        match named.as_slice() {
+            [only] => Some((*only, superlative.most)),
+            [] => {
+                let lead = self.frame.columns.iter().map(|c| c.column);
+                let lead: Vec<usize> = lead
+                    .filter(|c| {
+                        self.field(*c).is_some_and(|f| matches!(f.measure, Measure::Lead | Measure::Day))
+                    })
+                    .collect();
+                match lead.as_slice() {
+                    [only] => Some((*only, superlative.most)),
+                    [] => self.measure().map(|c| (c, superlative.most)),
+                    _ => None,
+                }
+            }
+            _ => {
+                let after =
+                    self.frame.columns.iter().filter(|c| c.at > superlative.at && named.contains(&c.column));
+                after.min_by_key(|c| c.at).map(|c| (c.column, superlative.most))
+            }
+        }
+    }
+
+    /// The column that an adjective such as `oldest` compares by.
+    pub(super) fn of_concept(&mut self, concept: Concept, most: bool) -> Option<(usize, bool)> {
+        let measured = |c: &usize| self.field(*c).is_some_and(Field::is_measured);
+        let about =
+            |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
+        let named = self.frame.columns.iter().map(|c| c.column).find(|c| measured(c));
+        let turned = |c: usize| (c, !most);
+        match concept {
+            Concept::Age => {
+                let age = about(Concept::Age).map(|c| (c, most));
+                age.or_else(|| about(Concept::Birth).map(turned))
+                    .or_else(|| about(Concept::Start).map(turned))
+                    .or_else(|| {
+                        let days = self.roles.days(self.grid);
+                        (days.len() == 1).then(|| days.first().copied().map(turned)).flatten()
+                    })
+            }
+            Concept::Length => named
+                .or_else(|| about(Concept::Length))
+                .or_else(|| about(Concept::Duration))
+                .or_else(|| about(Concept::Hours))
+                .or_else(|| about(Concept::Distance))
+                .map(|c| (c, most)),
+            Concept::Speed => about(Concept::Speed).map(|c| {
+                let is_time =
+                    self.roles.is_about(c, Concept::Time) || self.roles.is_about(c, Concept::Duration);
+                (c, if is_time { !most } else { most })
+            }),
+            Concept::Price => named
+                .or_else(|| about(Concept::Price))
+                .or_else(|| about(Concept::Expense))
+                .or_else(|| about(Concept::Rent))
+                .or_else(|| about(Concept::Money))
+                .map(|c| (c, most)),
+            Concept::Quantity => {
+                about(Concept::Quantity).or_else(|| about(Concept::Revenue)).map(|c| (c, most))
+            }
+            other => named.or_else(|| about(other)).map(|c| (c, most)),
+        }
+    }
+
+    fn superlative(&mut self, mut rows: Rows) -> Option<(Rows, Ask)> {
+        if self.frame.superlatives.len() > 1 || self.frame.having.is_some() {
+            return None;
+        }
+        let superlative = self.frame.superlatives.first().copied()?;
+        if let Some(found) = self.best_of_series(&rows, superlative) {
+            return Some((rows, found));
+        }
+        if let Some(period) = self.frame.period {
+            return self.best_period(rows, period, superlative);
+        }
+        if let Some(found) = self.most_rows(&rows, superlative) {
+            return self.has_rows(&rows).then_some((rows, found));
+        }
+        let (column, most) = self.compared(superlative)?;
+        if !self.has_rows(&rows) {
+            return None;
+        }
+        let thing = match self.asked_thing(column, superlative) {
+            Some(thing) => thing?,
+            None => {
+                let fold = if most { Fold::Most } else { Fold::Least };
+                return (self.frame.skip == 0 && self.frame.limit.is_none())
+                    .then_some((rows, Ask::Fold(fold, column)));
+            }
+        };
+        let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Day);
+        let repeats = !self.is_unique(thing, &rows) && is_text(self.grid, thing);
+        let groups = self.frame.sum.is_some()
+            || self.frame.average.is_some()
+            || repeats && !is_time && self.is_additive(column) && superlative.concept != Some(Concept::Price);
+        if repeats && groups {
+            return Some((rows, self.best_group(thing, column, most)));
+        }
+        if self.frame.sum.is_some() || self.frame.average.is_some() {
+            return None;
+        }
+        let count = self.frame.limit.unwrap_or(1);
+        if count > 1 && repeats {
+            return None;
+        }
+        rows.pick = Some(Pick::Extreme { column, most, count, skip: self.frame.skip });
+        Some((rows, Ask::Cells(thing)))
+    }
+
+    /// The group with the largest sum or average.
+    fn best_group(&mut self, thing: usize, column: usize, most: bool) -> Ask {
+        if self.frame.average.is_none() && self.frame.limit.is_none() && self.frame.skip == 0 {
+            if self.frame.sum.is_none() {
+                self.doubt(0.95);
+            }
+            return Ask::Group { column: thing, most, sum: Some(column) };
+        }
+        let fold = self.fold_kind();
+        Ask::By(By {
+            keys: vec![Key { column: thing, period: None }],
+            ask: Box::new(Ask::Fold(fold, column)),
+            order: Some(most),
+            limit: Some(self.frame.limit.unwrap_or(1)),
+            having: None,
+            bare: self.frame.limit.is_none(),
+        })
+    }
+
+    /// What has the largest value: `Some(None)` when it cannot be told, `None` when the value itself is asked for.
+    fn asked_thing(&mut self, column: usize, superlative: Superlative) -> Option<Option<usize>> {
+        let others: Vec<usize> =
+            self.frame.columns.iter().map(|c| c.column).filter(|c| *c != column).collect();
+        let asks = [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh));
+        if self.has(Wh::When) && self.field(column).is_some_and(|f| f.measure == Measure::Day) {
+            return others.is_empty().then_some(None).flatten();
+        }
+        match others.as_slice() {
+            [only] => Some(Some(*only)),
+            [] if asks || self.frame.rows || self.frame.limit.is_some() => Some(self.thing()),
+            [] if superlative.concept.is_some() && self.frame.columns.is_empty() => Some(self.thing()),
+            [] if self.has(Wh::Which) => Some(self.key()),
+            [] if superlative.by_time && self.frame.columns.is_empty() => Some(self.key()),
+            [] => None,
+            _ => Some(None),
+        }
+    }
+
+    fn is_unique(&self, column: usize, rows: &Rows) -> bool {
+        let Some(field) = self.field(column) else { return false };
+        if !self.grid.is_whole() {
+            return field.is_key();
+        }
+        let mut keys: Vec<&str> = self
+            .selected(rows)
+            .iter()
+            .filter_map(|r| field.cells.get(*r as usize))
+            .map(|c| c.key.as_str())
+            .collect();
+        let all = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.len() == all
+    }
+
+    /// Which of the columns of a series has the most: `in which month did we spend the most on food`.
+    fn best_of_series(&mut self, rows: &Rows, superlative: Superlative) -> Option<Ask> {
+        let series = self.roles.series();
+        let asks_for_time = self.frame.period.is_some() || self.has(Wh::When);
+        if series.is_empty() || !asks_for_time || superlative.concept.is_some() || superlative.by_time {
+            return None;
+        }
+        if self.frame.conditions.is_empty() && self.frame.columns.is_empty() && self.grid.len() > 1 {
+            self.doubt(0.95);
+        }
+        let _ = rows;
+        Some(Ask::BestColumn { columns: series, most: superlative.most })
+    }
+
+    /// The month, year or weekday with the largest sum or the most rows.
+    fn best_period(&mut self, rows: Rows, period: Period, superlative: Superlative) -> Option<(Rows, Ask)> {
+        let day = self.day();
+        let column = match period {
+            Period::Year => {
+                self.roles.years(self.grid).first().copied().map(|c| Key { column: c, period: None })
+            }
+            _ => None,
+        };
+        let words = |c: &usize| self.field(*c).and_then(super::calendar::cells).is_some();
+        let in_words = (0..self.grid.columns.len()).find(words).map(|c| Key { column: c, period: None });
+        let key = column
+            .or(in_words.filter(|_| matches!(period, Period::Month | Period::Quarter)))
+            .or(day.map(|c| Key { column: c, period: Some(period) }))?;
+        let counts = self.has(Wh::HowMany) || self.measures().is_empty() && self.frame.rows;
+        let ask = if counts { Ask::Count } else { Ask::Fold(self.fold_kind(), self.measure()?) };
+        let is_whole_day = period == Period::Day && key.period.is_some();
+        let key = if is_whole_day { Key { column: key.column, period: None } } else { key };
+        Some((
+            rows,
+            Ask::By(By {
+                keys: vec![key],
+                ask: Box::new(ask),
+                order: Some(superlative.most),
+                limit: Some(1),
+                having: None,
+                bare: true,
+            }),
+        ))
+    }
+
+    /// The value that most rows have: `which city has the most orders`.
+    fn most_rows(&mut self, rows: &Rows, superlative: Superlative) -> Option<Ask> {
+        let counts = self.frame.rows
+            && self.measures().is_empty()
+            && superlative.concept.is_none()
+            && !superlative.by_time;
+        let [thing] = self.others()[..] else { return None };
+        if !counts || self.is_unique(thing, rows) || self.frame.sum.is_some() || self.frame.average.is_some()
+        {
+            return None;
+        }
+        if self.frame.limit.is_some() {
+            return Some(Ask::By(By {
+                keys: vec![Key { column: thing, period: None }],
+                ask: Box::new(Ask::Count),
+                order: Some(superlative.most),
+                limit: self.frame.limit,
+                having: None,
+                bare: false,
+            }));
+        }
+        Some(Ask::Group { column: thing, most: superlative.most, sum: None })
+    }
+
+    fn count(&mut self, rows: &Rows) -> Option<Ask> {
+        if let Some(having) = self.frame.having.clone() {
+            let _ = having;
+            return None;
+        }
+        if let (Some(period), true) = (self.frame.period, self.frame.distinct) {
+            let years = self.roles.years(self.grid);
+            return match (period, years.as_slice()) {
+                (Period::Year, [only]) => Some(Ask::Distinct(*only)),
+                _ => None,
+            };
+        }
+        let asked = self.frame.wh.iter().find(|(_, w)| *w == Wh::HowMany).map_or(0, |(at, _)| *at);
+        let mut named: Vec<Named> = self.frame.columns.clone();
+        named.sort_by_key(|c| c.at.abs_diff(asked));
+        let Some(first) = named.first().copied() else {
+            let is_said = self.frame.rows || !rows.conditions.is_empty();
+            if self.frame.people
+                && let Some(person) = self.roles.person(self.grid)
+                && !self.field(person).is_some_and(Field::is_key)
+                && !self.is_unique(person, rows)
+            {
+                return Some(Ask::Distinct(person));
+            }
+            if self.frame.distinct {
+                return None;
+            }
+            if let Some(ask) = self.counted_in_column() {
+                return ask;
+            }
+            return is_said.then_some(Ask::Count);
+        };
+        if let [a, b] = named.as_slice()
+            && a.column != b.column
+            && self.is_row_key(a.column)
+            && self.lacks_some(b.column)
+        {
+            // `how many customers have a discount`
+            self.frame.conditions.push((b.at, Condition { column: b.column, test: Test::Filled }));
+            self.frame.filled = Some(b.column);
+            return Some(Ask::Count);
+        }
+        if named.len() > 1 && named.iter().any(|c| c.column != first.column) {
+            return None;
+        }
+        let field = self.field(first.column)?;
+        if self.is_measure(first.column) && !self.frame.distinct {
+            if first.fit == Fit::Synonym && self.frame.rows {
+                return None;
+            }
+            let one = self.is_one(rows);
+            return Some(if one { Ask::Cells(first.column) } else { Ask::Fold(Fold::Sum, first.column) });
+        }
+        let is_key = field.is_key() || self.roles.is_code(self.grid, first.column) && first.fit != Fit::Exact;
+        if is_key && !self.frame.distinct {
+            return Some(Ask::Count);
+        }
+        if field.kind == Kind::Date && !self.frame.distinct {
+            return None;
+        }
+        Some(Ask::Distinct(first.column))
+    }
+
+    pub(super) fn fold(&mut self, rows: &Rows) -> Option<Ask> {
+        let fold = self.fold_kind();
+        let series = self.roles.series();
+        if !series.is_empty() {
+            return self.fold_series(rows, fold, &series);
+        }
+        if !self.others().is_empty() {
+            return None;
+        }
+        let column = self.measure()?;
+        if fold == Fold::Sum
+            && self.frame.conditions.is_empty()
+            && self.grid.has_derived()
+            && self.frame.marked.is_empty()
+        {
+            return None;
+        }
+        Some(Ask::Fold(fold, column))
+    }
+
+    /// Whether some rows have nothing in a column.
+    fn lacks_some(&self, column: usize) -> bool {
+        self.field(column).is_some_and(|f| f.cells.iter().any(|c| c.is_missing(f.kind)))
+    }
+
+    /// Where a column says how many there are of each: `how many animals are there in total`.
+    fn counted_in_column(&mut self) -> Option<Option<Ask>> {
+        let is_count = |c: &&usize| {
+            let names = self.roles.names.get(**c).and_then(|n| n.first());
+            names.is_some_and(|n| {
+                n.iter().any(|w| {
+                    matches!(
+                        w.text.as_str(),
+                        "count" | "number" | "anzahl" | "nombre" | "quantity" | "qty" | "数" | "menge"
+                    )
+                })
+            })
+        };
+        let counts: Vec<usize> = self.roles.measures.iter().filter(is_count).copied().collect();
+        let [only] = counts.as_slice() else { return None };
+        if self.frame.people || !self.frame.rows {
+            return None;
+        }
+        // Rows, or what they count: only `in total` tells.
+        Some(self.frame.sum.is_some().then_some(Ask::Fold(Fold::Sum, *only)))
+    }
+
+    /// Sums over a table whose columns are months or years.
+    fn fold_series(&mut self, rows: &Rows, fold: Fold, series: &[usize]) -> Option<Ask> {
+        if !self.others().is_empty() || self.grid.has_derived() && rows.conditions.is_empty() {
+            return None;
+        }
+        let named = self.measures();
+        let in_series = self.ranged(named.iter().copied().filter(|c| series.contains(c)).collect(), series);
+        match (in_series.as_slice(), named.len()) {
+            ([only], 1) => Some(Ask::Fold(fold, *only)),
+            ([], 1) => named.first().map(|c| Ask::Fold(fold, *c)),
+            ([], 0) => {
+                self.doubt(0.97);
+                Some(Ask::Across(fold, series.to_vec()))
+            }
+            (several, n) if several.len() >= n => Some(Ask::Across(fold, several.to_vec())),
+            _ => None,
+        }
+    }
+
+    /// `from January to April`: all columns between two of a series.
+    fn ranged(&self, named: Vec<usize>, series: &[usize]) -> Vec<usize> {
+        match named.as_slice() {
+            [a, b] if self.frame.range => {
+                series.iter().copied().filter(|c| (*a.min(b)..=*a.max(b)).contains(c)).collect()
+            }
+            _ => named,
+        }
+    }
+
+    fn look_up(&mut self, rows: &Rows) -> Option<Ask> {
+        if self.frame.limit.is_some() || self.frame.distinct && self.frame.columns.is_empty() {
+            return None;
+        }
+        if let Some(having) = self.frame.having.clone() {
+            return self.having(having);
+        }
+        if rows.conditions.is_empty() {
+            return self.list_all();
+        }
+        let mut columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
+        columns.dedup();
+        columns.retain(|c| !rows.conditions.iter().any(|k| k.column == *c));
+        match columns.as_slice() {
+            [only] => self.cells(rows, *only),
+            [] if self.frame.wh.is_empty() && !self.frame.all => self.only_other(rows),
+            [] => self.unnamed(rows),
+            _ if self.has(Wh::Which) || columns.len() > 3 => None,
+            several => {
+                let series = self.roles.series();
+                if several.iter().all(|c| series.contains(c)) && (self.has(Wh::HowMuch) || self.frame.range) {
+                    return Some(Ask::Across(Fold::Sum, self.ranged(several.to_vec(), &series)));
+                }
+                Some(Ask::Table(several.to_vec()))
+            }
+        }
+    }
+
+    /// The cells of a column, or their sum where several rows of what one adds up are meant.
+    fn cells(&mut self, rows: &Rows, column: usize) -> Option<Ask> {
+        let is_number = self.is_measure(column);
+        if !is_number || self.is_one(rows) || self.has(Wh::Which) || self.has(Wh::Show) {
+            return Some(Ask::Cells(column));
+        }
+        if self.is_additive(column) || self.has(Wh::HowMuch) {
+            self.doubt(0.95);
+            return Some(Ask::Fold(Fold::Sum, column));
+        }
+        self.doubt(0.8);
+        Some(Ask::Cells(column))
+    }
+
+    /// What is asked of rows when no column is named.
+    fn unnamed(&mut self, rows: &Rows) -> Option<Ask> {
+        if self.has(Wh::Who) || self.has(Wh::When) || self.has(Wh::Where) {
+            let column = self.thing()?;
+            let given = rows.conditions.iter().any(|c| c.column == column);
+            return (!given).then_some(Ask::Cells(column));
+        }
+        if self.has(Wh::HowMuch) {
+            let series = self.roles.series();
+            if !series.is_empty() {
+                return Some(Ask::Across(Fold::Sum, self.series()));
+            }
+            let column = self.measure()?;
+            return self.cells(rows, column);
+        }
+        if self.has(Wh::Show) || self.has(Wh::Which) || self.frame.all {
+            if !(self.frame.rows || self.has(Wh::Show)) {
+                return None;
+            }
+            let column = if self.frame.people {
+                self.roles.person(self.grid).or_else(|| self.key())?
+            } else {
+                self.key()?
+            };
+            let given = rows.conditions.iter().any(|c| c.column == column);
+            return (!given).then_some(Ask::Cells(column));
+        }
+        self.only_other(rows)
+    }
+
+    /// The value beside a label, in a table that has nothing else: `What is the invoice number?`
+    fn only_other(&mut self, rows: &Rows) -> Option<Ask> {
+        let used: Vec<usize> = rows.conditions.iter().map(|c| c.column).collect();
+        let open: Vec<usize> = (0..self.grid.columns.len()).filter(|c| !used.contains(c)).collect();
+        let verbs = !self.frame.verbs.is_empty();
+        match open.as_slice() {
+            [only] => Some(Ask::Cells(*only)),
+            _ if verbs => {
+                let column = self.measure()?;
+                self.cells(rows, column)
+            }
+            _ => None,
+        }
+    }
+
+    /// Groups with more or fewer rows than so many.
+    fn having(&mut self, having: Test) -> Option<Ask> {
+        let [key] = self.others()[..] else { return None };
+        if !self.measures().is_empty() || self.field(key).is_some_and(Field::is_key) {
+            return None;
+        }
+        let keys = vec![Key { column: key, period: None }];
+        Some(Ask::By(By {
+            keys,
+            ask: Box::new(Ask::Count),
+            order: None,
+            limit: None,
+            having: Some(having),
+            bare: true,
+        }))
+    }
+
+    /// All values of a column: `which cities are there`, `list the products`.
+    fn list_all(&mut self) -> Option<Ask> {
+        if self.has(Wh::HowMuch)
+            && let [only] = self.measures()[..]
+            && (self.is_additive(only) || self.frame.all)
+        {
+            self.doubt(0.95);
+            return Some(Ask::Fold(Fold::Sum, only));
+        }
+        let wants = self.has(Wh::Which) || self.has(Wh::Show) || self.frame.distinct || self.grid.len() == 1;
+        let columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
+        match columns.as_slice() {
+            [only] if wants || self.grid.len() == 1 => Some(Ask::Cells(*only)),
+            [] if self.has(Wh::Show) && self.frame.rows => self.key().map(Ask::Cells),
+            _ => None,
+        }
+    }
+}

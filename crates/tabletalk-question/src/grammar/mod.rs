@@ -1,0 +1,136 @@
+//! Reads everyday questions by a grammar of programs: every word must have its place.
+//!
+//! A question is cut into runs of words that each mean one thing over the table (`annotate`, `cover`), these are put
+//! into the places of a frame (`frame`), and the frame is a program or it is nothing (`interpret`). A word without a
+//! place makes the reading void: what is not in the table cannot be answered from it.
+
+mod annotate;
+mod calendar;
+mod claim;
+mod cover;
+mod frame;
+mod interpret;
+mod lexicon;
+mod role;
+
+pub use lexicon::Period;
+
+use crate::analyse::{Mask, Question};
+use crate::program::Program;
+use crate::read::Subject;
+use annotate::{Meaning, Span};
+use frame::Builder;
+use interpret::Interpreter;
+use role::Roles;
+
+/// Cuts that are looked at.
+const MOST: usize = 48;
+/// Cuts whose score is so much lower are not what was meant.
+const NEAR: f32 = 0.75;
+
+/// What a question means by the grammar.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    /// The programs, the best first, with the trust each deserves.
+    pub programs: Vec<(Program, f32)>,
+    /// The words that mean nothing over this table, as they are written.
+    pub unknown: Vec<String>,
+    /// Whether it asks for what a table cannot know, or names something that is not there.
+    pub is_void: bool,
+}
+
+impl Parsed {
+    /// How far other readings can be trusted where this one failed.
+    pub(crate) fn trust_in_others(&self) -> f32 {
+        if self.is_void { 0.0 } else { 0.75f32.powi(self.unknown.len() as i32) }
+    }
+}
+
+/// Reads a question.
+pub(crate) fn parse(text: &str, subject: &Subject<'_>) -> Parsed {
+    read(text, subject, false)
+}
+
+/// Reads a statement: its programs say whether it holds.
+pub(crate) fn parse_claim(text: &str, subject: &Subject<'_>) -> Parsed {
+    read(text, subject, true)
+}
+
+fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
+    let question = Question::new(text);
+    let roles = Roles::of(subject.grid);
+    let spans = annotate::spans(text, &question, subject, &roles);
+    let covers = cover::covers(&question, &spans);
+    let Some(best) = covers.first() else { return Parsed::default() };
+    if best.left != 0 {
+        let unknown = unknown(text, &question, &spans, best.left);
+        let is_void = asks_beyond(&spans, best) || unknown.iter().any(|words| is_name(text, words));
+        return Parsed { programs: Vec::new(), unknown, is_void };
+    }
+    let mut programs: Vec<(Program, f32)> = Vec::new();
+    let mut top: Option<f32> = None;
+    for cover in covers.iter().filter(|c| c.left == 0).take(MOST) {
+        if top.is_some_and(|top| cover.score < top - NEAR) {
+            break;
+        }
+        let builder = Builder::new(&question, subject.grid, &roles, &spans, cover);
+        let Some(frame) = (if is_claim { builder.claim() } else { builder }).build() else { continue };
+        let interpreter = Interpreter { grid: subject.grid, roles: &roles, frame };
+        let program = if is_claim { interpreter.decision() } else { interpreter.program() };
+        let Some((program, trust)) = program else { continue };
+        if programs.iter().any(|(other, _)| *other == program) {
+            continue;
+        }
+        let first = *top.get_or_insert(cover.score);
+        // A cut that explains the words less well is less likely what was meant.
+        programs.push((program, trust * (cover.score - first).exp().powi(3)));
+    }
+    share_out(&mut programs);
+    let is_void = programs.is_empty() && asks_beyond(&spans, best);
+    Parsed { programs, unknown: Vec::new(), is_void }
+}
+
+/// Whether a question asks for what is not yet, for reasons or for advice.
+fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {
+    let beyond =
+        |s: &Span| matches!(s.meaning, Meaning::Sense(lexicon::Sense::Future | lexicon::Sense::Reason));
+    cover.spans.iter().filter_map(|i| spans.get(*i)).any(beyond)
+}
+
+/// Whether words name something in particular: with a capital inside a sentence, a number, or in Chinese.
+fn is_name(text: &str, words: &str) -> bool {
+    let begins = text.trim_start().starts_with(words);
+    let capital = words.split_whitespace().any(|w| w.starts_with(char::is_uppercase));
+    let number = words.chars().any(|c| c.is_ascii_digit());
+    let han = words.chars().filter(|c| crate::word::is_han(*c)).count();
+    capital && !begins || number || han > 1
+}
+
+/// Trust that rivals leave to each.
+fn share_out(programs: &mut Vec<(Program, f32)>) {
+    let total: f32 = programs.iter().map(|(_, trust)| trust).sum();
+    let most = programs.iter().map(|(_, trust)| *trust).fold(0.0, f32::max);
+    if total > 0.0 {
+        programs.iter_mut().for_each(|(_, trust)| *trust = *trust / total * most.max(*trust));
+    }
+    programs.sort_by(|a, b| b.1.total_cmp(&a.1));
+    programs.truncate(6);
+}
+
+/// The words that are left, those side by side together.
+fn unknown(text: &str, question: &Question, spans: &[Span], left: Mask) -> Vec<String> {
+    let known =
+        spans.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
+    let mut found: Vec<String> = Vec::new();
+    let mut run: Mask = 0;
+    for i in 0..=question.words.len() {
+        let is_left = i < question.words.len() && (left & !known) >> i & 1 == 1;
+        if is_left {
+            run |= 1 << i;
+        } else if run != 0 {
+            found.push(question.written(text, run).to_owned());
+            run = 0;
+        }
+    }
+    found
+}

@@ -1,0 +1,255 @@
+//! What the columns of a table are for: which name a row, which are measured, which are a series of months.
+
+use super::calendar::{self, Time};
+use super::lexicon::{Concept, Lexicon};
+use crate::grid::{Field, Grid, Measure};
+use crate::program::Value;
+use crate::word::{self, Word};
+use tabletalk_core::Kind;
+
+/// Columns that begin a series: fewer are no series.
+const SERIES: usize = 3;
+
+/// What the columns of a table are for.
+#[derive(Debug)]
+pub(crate) struct Roles {
+    /// The names of each column, as words: whole, and without the unit in brackets.
+    pub names: Vec<Vec<Vec<Word>>>,
+    concepts: Vec<Vec<Concept>>,
+    /// The times that columns stand for, where they are a series.
+    series: Vec<Option<Time>>,
+    /// The columns of numbers that can be calculated with.
+    pub measures: Vec<usize>,
+    /// The levels of headers that have several, with the columns under each.
+    pub levels: Vec<(String, Vec<usize>)>,
+    /// The labels of a form: a table of labels and values.
+    pub labels: Vec<Label>,
+}
+
+/// A label of a form.
+#[derive(Debug)]
+pub(crate) struct Label {
+    pub value: Value,
+    pub names: Vec<Vec<Word>>,
+    pub concepts: Vec<Concept>,
+}
+
+impl Roles {
+    pub(crate) fn of(grid: &Grid) -> Roles {
+        let names: Vec<Vec<Vec<Word>>> = grid.columns.iter().map(|f| names(&f.name)).collect();
+        let concepts: Vec<Vec<Concept>> = names.iter().map(|n| concepts(n)).collect();
+        let series = series(grid);
+        let mut roles = Roles {
+            names,
+            concepts,
+            series,
+            measures: Vec::new(),
+            levels: levels(grid),
+            labels: labels(grid),
+        };
+        roles.measures = (0..grid.columns.len()).filter(|c| roles.is_measure(grid, *c)).collect();
+        roles
+    }
+
+    /// Whether a column is about something, by its name.
+    pub(crate) fn is_about(&self, column: usize, concept: Concept) -> bool {
+        self.concepts.get(column).is_some_and(|c| c.contains(&concept))
+    }
+
+    /// The time a column stands for.
+    pub(crate) fn series_time(&self, column: usize) -> Option<Time> {
+        self.series.get(column).copied().flatten()
+    }
+
+    /// The columns that are a series: months, quarters, years.
+    pub(crate) fn series(&self) -> Vec<usize> {
+        self.series.iter().enumerate().filter(|(_, t)| t.is_some()).map(|(c, _)| c).collect()
+    }
+
+    /// Whether a column's numbers are codes: nobody adds up ids, years or telephone numbers.
+    pub(crate) fn is_code(&self, grid: &Grid, column: usize) -> bool {
+        const CODES: [&str; 16] = [
+            "id", "nr", "no", "code", "zip", "plz", "postcode", "phone", "year", "jahr", "annee", "rank",
+            "年", "年份", "编号", "序号",
+        ];
+        let Some(field) = grid.columns.get(column) else { return false };
+        let said = |w: &Word| CODES.contains(&w.text.as_str());
+        let names_code =
+            self.names.get(column).is_some_and(|n| n.first().is_some_and(|n| n.iter().any(said)))
+                || CODES.contains(&field.name.as_str());
+        let counts_rows = column == 0 && is_numbering(field);
+        counts_rows
+            || (names_code && field.decimals == 0)
+            || field.is_year() && field.unit.is_none() && names_year(field)
+    }
+
+    fn is_measure(&self, grid: &Grid, column: usize) -> bool {
+        grid.columns.get(column).is_some_and(|f| f.is_number()) && !self.is_code(grid, column)
+    }
+
+    /// The column that names a row.
+    pub(crate) fn key(&self, grid: &Grid) -> Option<usize> {
+        let texts = || (0..grid.columns.len()).filter(|c| is_text(grid, *c));
+        let is_named = |c: &usize| {
+            [Concept::Name, Concept::Person, Concept::Product, Concept::Title]
+                .iter()
+                .any(|k| self.is_about(*c, *k))
+        };
+        let is_id = |c: &usize| self.is_about(*c, Concept::Code);
+        let is_key = |c: &usize| grid.columns.get(*c).is_some_and(Field::is_key);
+        let first =
+            texts().find(|c| is_key(c) && is_named(c)).or_else(|| texts().find(|c| is_key(c) && !is_id(c)));
+        first.or_else(|| texts().find(is_named)).or_else(|| texts().next())
+    }
+
+    /// The column that says who.
+    pub(crate) fn person(&self, grid: &Grid) -> Option<usize> {
+        const WHO: [Concept; 7] = [
+            Concept::Person,
+            Concept::Name,
+            Concept::Seller,
+            Concept::Customer,
+            Concept::Author,
+            Concept::Teacher,
+            Concept::Supplier,
+        ];
+        WHO.iter().find_map(|k| (0..grid.columns.len()).find(|c| is_text(grid, *c) && self.is_about(*c, *k)))
+    }
+
+    /// The columns of days.
+    pub(crate) fn days(&self, grid: &Grid) -> Vec<usize> {
+        (0..grid.columns.len())
+            .filter(|c| grid.columns.get(*c).is_some_and(|f| f.measure == Measure::Day))
+            .collect()
+    }
+
+    /// The columns of whole years.
+    pub(crate) fn years(&self, grid: &Grid) -> Vec<usize> {
+        let is = |f: &Field| f.is_year() && (f.kind == Kind::Integer || f.kind == Kind::Text);
+        (0..grid.columns.len()).filter(|c| grid.columns.get(*c).is_some_and(is)).collect()
+    }
+}
+
+/// The levels of headers with several, but for those that name one column alone and are its last.
+fn levels(grid: &Grid) -> Vec<(String, Vec<usize>)> {
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    for (column, field) in grid.columns.iter().enumerate().filter(|(_, f)| f.name.contains(" / ")) {
+        for level in field.name.split(" / ") {
+            match found.iter_mut().find(|(name, _)| name == level) {
+                Some((_, columns)) => columns.push(column),
+                None => found.push((level.to_owned(), vec![column])),
+            }
+        }
+    }
+    found
+}
+
+/// The most labels of a form.
+const FORM: usize = 60;
+
+/// The labels of a table that has nothing but labels and values.
+fn labels(grid: &Grid) -> Vec<Label> {
+    let [label, _] = grid.columns.as_slice() else { return Vec::new() };
+    if label.kind != Kind::Text || !label.is_key() || grid.len() > FORM {
+        return Vec::new();
+    }
+    let of = |cell: &crate::grid::Cell| {
+        let names = names(&cell.text);
+        let concepts = concepts(&names);
+        Label { value: Value { text: cell.text.clone(), plain: cell.plain.clone() }, names, concepts }
+    };
+    label.cells.iter().map(of).collect()
+}
+
+fn names_year(field: &Field) -> bool {
+    field.words.iter().any(|w| matches!(w.text.as_str(), "year" | "jahr" | "annee" | "年" | "season" | "fy"))
+        || field.name.trim().is_empty()
+}
+
+/// Whether a column numbers the rows: one after another, none twice.
+fn is_numbering(field: &Field) -> bool {
+    let sizes: Vec<f64> = field.cells.iter().filter_map(|c| c.size).collect();
+    let rises = sizes.windows(2).all(|w| matches!(w, [a, b] if b - a == 1.0));
+    field.kind == Kind::Integer && sizes.len() == field.cells.len() && sizes.len() > 2 && rises
+}
+
+/// Whether a column holds texts that are no measure.
+pub(crate) fn is_text(grid: &Grid, column: usize) -> bool {
+    grid.columns.get(column).is_some_and(|f| f.kind == Kind::Text)
+}
+
+/// The names of a column: whole, without what stands in brackets, and without a unit at its end.
+fn names(name: &str) -> Vec<Vec<Word>> {
+    let mut found = vec![word::words(&spaced(name))];
+    let mut depth = 0;
+    let bare: String = name
+        .chars()
+        .filter(|c| {
+            depth += i32::from(matches!(c, '(' | '[' | '（'));
+            let keep = depth == 0;
+            depth -= i32::from(matches!(c, ')' | ']' | '）'));
+            keep
+        })
+        .collect();
+    let mut bare = word::words(&spaced(&bare));
+    push_new(&mut found, bare.clone());
+    if let Some(at) = bare.iter().position(|w| w.text == "in").filter(|at| *at > 0) {
+        bare.truncate(at);
+        push_new(&mut found, bare);
+    }
+    found.retain(|words| !words.is_empty());
+    found
+}
+
+fn push_new(found: &mut Vec<Vec<Word>>, words: Vec<Word>) {
+    let is_new = found.iter().all(|f| f.len() != words.len());
+    if is_new && !words.is_empty() {
+        found.push(words);
+    }
+}
+
+/// `unitPrice` as `unit Price`.
+fn spaced(name: &str) -> String {
+    let mut spaced = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for c in name.chars() {
+        if before.is_lowercase() && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        before = c;
+    }
+    spaced
+}
+
+fn concepts(names: &[Vec<Word>]) -> Vec<Concept> {
+    let lexicon = Lexicon::get();
+    let mut found = Vec::new();
+    for name in names {
+        for from in 0..name.len() {
+            for len in 1..=4.min(name.len() - from) {
+                let words = name.get(from..from + len).unwrap_or_default();
+                found.extend(lexicon.concepts(words));
+            }
+        }
+        for word in name.iter().filter(|w| w.text.len() > 6 && w.text.is_ascii()) {
+            found.extend(lexicon.compounds(&word.text));
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// The times that columns stand for, where at least a few do.
+fn series(grid: &Grid) -> Vec<Option<Time>> {
+    let time = |f: &Field| {
+        calendar::of_text(&f.name).filter(|_| f.is_number() || f.filled == 0 || f.measure == Measure::Lead)
+    };
+    let times: Vec<Option<Time>> = grid.columns.iter().map(time).collect();
+    let known = times.iter().flatten().count();
+    if known >= SERIES || (known == 2 && grid.columns.len() <= 4) {
+        times
+    } else {
+        vec![None; grid.columns.len()]
+    }
+}
