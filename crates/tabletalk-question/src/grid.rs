@@ -6,7 +6,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use rustc_hash::FxHashMap;
-use tabletalk_core::{Batch, Cells, Column, Kind, table, value};
+use tabletalk_core::{Batch, Cells, Column, Kind, Mark, table, value};
 
 /// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
@@ -39,6 +39,8 @@ pub(crate) struct Field {
     pub decimals: u8,
     /// The smallest and the largest value of all rows, where they were counted.
     pub range: Option<(String, String)>,
+    /// Whether its values are made of those of other columns.
+    pub is_derived: bool,
     /// Whether all its values differ, where that was counted and not all rows are here.
     pub unique: Option<bool>,
     pub words: Vec<Word>,
@@ -142,6 +144,7 @@ impl Grid {
             grid.rows.extend(kept.iter().filter_map(|i| batch.rows.get(*i)));
         }
         grid.marked = marked(columns, batches);
+        grid.derived = batches.iter().any(|b| b.marks.contains(&Mark::Derived));
         for (c, column) in columns.iter().enumerate() {
             let mut cells = Vec::with_capacity(grid.rows.len());
             for (batch, kept) in batches.iter().zip(&kept) {
@@ -302,12 +305,14 @@ fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
     let words = word::words(&column.name);
     let (name, kind, unit) = (column.name.clone(), column.kind, column.unit.clone());
     let range = column.stats.as_ref().and_then(|s| s.range.clone());
+    let is_derived = column.is_derived();
     Field {
         name,
         kind,
         unit,
         decimals: column.decimals,
         range,
+        is_derived,
         unique: None,
         words,
         measure,

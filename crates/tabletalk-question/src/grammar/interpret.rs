@@ -181,7 +181,8 @@ impl Interpreter<'_> {
             _ => return None,
         }
         let series = self.roles.series();
-        let plain: Vec<usize> = self.roles.measures.iter().copied().filter(|c| !series.contains(c)).collect();
+        let is_own = |c: &usize| !series.contains(c) && !self.field(*c).is_some_and(|f| f.is_derived);
+        let plain: Vec<usize> = self.roles.measures.iter().copied().filter(is_own).collect();
         if let [only] = plain.as_slice()
             && series.is_empty()
         {

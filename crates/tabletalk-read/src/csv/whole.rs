@@ -51,6 +51,9 @@ pub(super) fn document(
 impl Lines {
     fn of(text: &str, dialect: Dialect) -> Option<Lines> {
         let mut lines = Lines { grid: Grid::new(), starts: Vec::new(), width: 0, unclosed: None };
+        if dialect.delimiter == b';' {
+            lines.grid.set_semicolons();
+        }
         let mut splitter = Splitter::new(text, dialect, true);
         while let Some(record) = splitter.next_record() {
             lines.starts.push(record.start);
