@@ -67,9 +67,6 @@ impl Lines {
             }
         }
         lines.unclosed = splitter.unclosed;
-        if dialect.delimiter == b';' {
-            lines.grid.set_semicolons();
-        }
         lines.grid.finish(Vec::new());
         Some(lines)
     }
