@@ -73,15 +73,15 @@ pub struct Column {
     /// The most decimals any of its values is written with.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub decimals: u8,
+    /// How its numbers are written.
+    #[serde(skip_serializing_if = "value::Style::is_plain", default)]
+    pub style: value::Style,
     /// The columns it is the sum of in every row, by their numbers in the source: a column `Total` beside its months.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sum_of: Vec<u32>,
     /// The columns it is the average of in every row, by their numbers in the source.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub average_of: Vec<u32>,
-    /// How its numbers are written.
-    #[serde(skip_serializing_if = "value::Style::is_plain", default)]
-    pub style: value::Style,
     /// What was counted over all its rows; known once the table is in a library.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stats: Option<Stats>,

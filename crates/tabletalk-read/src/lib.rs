@@ -29,6 +29,7 @@ mod flow;
 pub mod grid;
 mod html;
 mod json;
+mod ledger;
 mod markdown;
 mod office;
 mod parquet;

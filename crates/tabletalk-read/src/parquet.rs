@@ -1,6 +1,7 @@
 //! Parquet files.
 
 use crate::typing::{Builder, Raw, Shape};
+use crate::understand::Marker;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -59,9 +60,10 @@ fn table(source: &Source<'_>) -> Result<Table> {
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
     let rows_in = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
     let reader = builder.with_batch_size(BATCH).build().map_err(fault)?;
-    let columns =
+    let columns: Vec<Column> =
         (1..).zip(names).zip(&kinds).map(|((col, name), kind)| Column::new(name, *kind, col)).collect();
-    let stream = Stream { reader, kinds, rows: 0, rows_in, done: false };
+    let marker = Marker::new(&columns);
+    let stream = Stream { reader, kinds, rows: 0, rows_in, marker, done: false };
     Ok(Table {
         place: Place::file(source.name),
         columns,
@@ -119,6 +121,7 @@ struct Stream {
     rows: u64,
     /// How many rows the file says it has.
     rows_in: Option<u64>,
+    marker: Marker,
     done: bool,
 }
 
@@ -137,7 +140,9 @@ impl RowStream for Stream {
         let first = self.rows + 1;
         self.rows += batch.num_rows() as u64;
         let columns = leaves.iter().zip(&self.kinds).map(|(leaf, kind)| cells(leaf, *kind)).collect();
-        Ok(Some(Batch { rows: (first..=self.rows).collect(), columns, ..Batch::default() }))
+        let mut batch = Batch { rows: (first..=self.rows).collect(), columns, ..Batch::default() };
+        self.marker.mark(&mut batch);
+        Ok(Some(batch))
     }
 }
 

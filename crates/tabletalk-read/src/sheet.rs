@@ -121,6 +121,7 @@ impl<'a> Book<'a> {
                     self.document.warnings.push(format!("the sheet {} is hidden", sheet.name));
                 }
                 let mut blocks = understand::blocks(&grid, &place);
+                self.document.rejected.extend(crate::ledger::missed(&grid, &blocks, &place));
                 give_context(&mut blocks, &sheet.name);
                 self.document.blocks.append(&mut blocks);
             }

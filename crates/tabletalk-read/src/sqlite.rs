@@ -1,6 +1,7 @@
 //! SQLite databases: every table and view.
 
 use crate::typing::{self, Builder, Guess, Raw, Shape, Survey};
+use crate::understand::Marker;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -132,10 +133,12 @@ fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Tab
     let stream =
         Stream::Waiting(Query { path: source.path.to_owned(), sql: select(name), shapes: shapes.clone() });
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
+    let columns = typing::columns(names, &shapes);
+    let marker = Marker::new(&columns);
     Ok(Table {
         title: Some(Placed { text: name.to_owned(), place: place.clone() }),
-        columns: typing::columns(names, &shapes),
-        rows: Rows::Stream(Box::new(Counted { stream, rows: 0, rows_in, blobs: 0 })),
+        columns,
+        rows: Rows::Stream(Box::new(Counted { stream, rows: 0, rows_in, blobs: 0, marker })),
         place,
         ..Table::default()
     })
@@ -186,6 +189,7 @@ struct Counted {
     /// How many rows were counted beforehand.
     rows_in: u64,
     blobs: usize,
+    marker: Marker,
 }
 
 impl RowStream for Counted {
@@ -210,6 +214,7 @@ impl RowStream for Counted {
             self.rows += 1;
             *row = self.rows;
         }
+        self.marker.mark(&mut batch);
         Ok(Some(batch))
     }
     fn warnings(&mut self) -> Vec<String> {
@@ -261,6 +266,7 @@ fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tabletalk_core::Mark;
     use tabletalk_core::seam::Limits;
 
     fn database(sql: &str) -> tempfile::TempDir {
@@ -341,6 +347,18 @@ mod tests {
         let dir =
             database("create table t (a, b); insert into t values ('1.234', '0,5'), ('950', '1.000,25');");
         assert_eq!(only_table(&dir).1, [["1234", "0.5"], ["950", "1000.25"]]);
+    }
+
+    #[test]
+    fn a_total_is_found_by_adding() {
+        let dir = database(
+            "create table t (region text, sold integer);
+             insert into t values ('North', 10), ('South', 20), ('Total', 30);",
+        );
+        let Block::Table(table) = read(&dir).unwrap().blocks.remove(0) else { panic!("no table") };
+        let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
+        let batch = stream.next_batch().unwrap().unwrap();
+        assert_eq!(batch.marks, [Mark::Data, Mark::Data, Mark::Total]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use arrow_array::Array;
 use tabletalk_core::value::is_missing;
-use tabletalk_core::{Batch, Cells, Column, Kind};
+use tabletalk_core::{Batch, Cells, Column, Kind, Mark};
 
 /// Cells of a column that could not be read as its type. Marks for missing values are none.
 #[derive(Debug, Default, Clone)]
@@ -13,10 +13,12 @@ pub(super) struct Strays {
 }
 
 impl Strays {
-    fn add(&mut self, cells: &Cells, rows: &[u64]) {
+    fn add(&mut self, cells: &Cells, batch: &Batch) {
         let Some(texts) = cells.text.as_ref().filter(|_| cells.value.null_count() > 0) else { return };
-        for (i, row) in rows.iter().enumerate() {
-            if cells.value.is_null(i) && texts.is_valid(i) && !is_missing(texts.value(i)) {
+        for (i, row) in batch.rows.iter().enumerate() {
+            // The label of a total may stand in a column of numbers.
+            let is_stray = cells.value.is_null(i) && texts.is_valid(i) && batch.mark(i) == Mark::Data;
+            if is_stray && !is_missing(texts.value(i)) {
                 self.count += 1;
                 self.first.get_or_insert_with(|| (*row, texts.value(i).chars().take(40).collect()));
             }
@@ -26,7 +28,7 @@ impl Strays {
 
 /// Looks for cells that are not of their column's type.
 pub(super) fn look(strays: &mut [Strays], batch: &Batch) {
-    strays.iter_mut().zip(&batch.columns).for_each(|(strays, cells)| strays.add(cells, &batch.rows));
+    strays.iter_mut().zip(&batch.columns).for_each(|(strays, cells)| strays.add(cells, batch));
 }
 
 /// What is to be said of the columns of a table.

@@ -8,7 +8,7 @@ mod change;
 mod front;
 mod header;
 
-use crate::typing::{Guess, Raw, Shape};
+use crate::typing::{self, Guess, Raw, Shape};
 use crate::understand::{self, Marker, word};
 use change::{Anew, Change};
 use front::{Front, Line};
@@ -130,6 +130,10 @@ fn retype(
     Ok(shapes)
 }
 
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Integer | Kind::Decimal)
+}
+
 /// Types the columns that nothing was told of and that were texts because of rows that are not data after all. Of a
 /// stream only its first rows are known, which is not enough.
 fn type_anew(
@@ -142,21 +146,18 @@ fn type_anew(
     if !front.is_whole() {
         return;
     }
-    for (i, (column, shape)) in columns.iter_mut().zip(shapes).enumerate() {
+    let guesses: Vec<Guess> = (0..columns.len()).map(|i| guess(front, freed, i)).collect();
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let found = typing::shapes(&guesses, &names, false);
+    for (i, ((column, shape), found)) in columns.iter_mut().zip(shapes).zip(found).enumerate() {
         let is_told = told.get(i).copied().flatten().is_some_and(|t| t.kind.is_some());
-        let found = guess(front, freed, i).shape();
-        if is_told || column.kind != Kind::Text || found.kind == Kind::Text {
+        if is_told || shape.is_some() || column.kind != Kind::Text || found.kind == Kind::Text {
             continue;
         }
         column.unit = unit_of(column, &found);
-        (column.kind, column.decimals) = (found.kind, found.decimals);
-        column.style = found.style;
-        *shape = Some(Anew { shape: found, by_text: false });
+        (column.kind, column.decimals, column.style) = (found.kind, found.decimals, found.style);
+        *shape = Some(Anew { shape: found, by_text: true });
     }
-}
-
-fn is_number(kind: Kind) -> bool {
-    matches!(kind, Kind::Integer | Kind::Decimal)
 }
 
 /// The unit of a column whose cells are read anew: what is written beside them, or what was known of numbers.

@@ -132,17 +132,15 @@ fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'st
     let broken = std::str::from_utf8(&first).err().map(|e| text.offset() + e.valid_up_to() as u64);
     let mut first =
         String::from_utf8(first).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    let zero = memchr::memchr(0, first.as_bytes()).map(|at| text.offset() + at as u64);
-    if zero.is_some() {
+    let zeros = parse::Zeros::of(first.as_bytes(), text.offset());
+    if zeros.is_some() {
         first.retain(|c| c != '\0');
     }
     let dialect = dialect_of(source.name, &first, is_all);
-    if is_all
-        && let Some(mut document) = whole::document(&first, dialect, source, text.offset())?
-    {
+    if is_all && let Some(mut document) = whole::document(&first, dialect, source, text.offset())? {
         let decoded = || text.broken.load(Relaxed).checked_sub(1);
         document.warnings.extend(broken.or_else(decoded).map(stream::replaced));
-        document.warnings.extend(zero.map(|byte| format!("zero bytes were left out, the first at byte {byte}")));
+        document.warnings.extend(zeros.map(stream::left_out));
         return Ok(Ok(document));
     }
     let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
@@ -185,8 +183,8 @@ fn stream(
         skip: sample.first_data_record(),
         taken: text.taken.clone(),
         broken: text.broken.clone(),
-        marker: Marker::new(&table.columns),
         rows_in: sample.rows_in,
+        marker: Marker::new(&table.columns),
         state: State::default(),
     };
     table.rows = Rows::Stream(Box::new(stream));

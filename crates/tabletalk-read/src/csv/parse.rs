@@ -35,7 +35,7 @@ pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Parsed {
     let (text, broken) = text_of(block);
     let rows = text.len() / 64 + 16;
     let mut builders: Vec<_> = plan.shapes.iter().map(|shape| Builder::new(shape, rows)).collect();
-    let zeros = Zeros::in_block(block);
+    let zeros = Zeros::of(&block.bytes, block.offset);
     let mut parsed = Parsed { broken, zeros, ..Parsed::default() };
     let mut splitter = Splitter::new(&text, plan.dialect, true);
     while let Some(record) = splitter.next_record() {
@@ -71,12 +71,13 @@ pub(super) struct Zeros {
 }
 
 impl Zeros {
-    fn in_block(block: &Block) -> Option<Zeros> {
-        let first = memchr::memchr(0, &block.bytes)?;
-        let count = memchr::memchr_iter(0, &block.bytes).count() as u64;
-        let before = block.bytes.get(..first).unwrap_or_default();
+    /// In bytes that begin at `offset`.
+    pub(super) fn of(bytes: &[u8], offset: u64) -> Option<Zeros> {
+        let first = memchr::memchr(0, bytes)?;
+        let count = memchr::memchr_iter(0, bytes).count() as u64;
+        let before = bytes.get(..first).unwrap_or_default();
         let line = memchr::memchr_iter(b'\n', before).count() as u64;
-        Some(Zeros { count, first: block.offset + first as u64, line })
+        Some(Zeros { count, first: offset + first as u64, line })
     }
 }
 

@@ -21,9 +21,9 @@ pub(super) struct Stream {
     pub(super) taken: Arc<AtomicU64>,
     /// The first position that could not be decoded, plus one.
     pub(super) broken: Arc<AtomicU64>,
-    pub(super) marker: Marker,
     /// How many rows of data were counted beforehand.
     pub(super) rows_in: u64,
+    pub(super) marker: Marker,
     pub(super) state: State,
 }
 
@@ -105,12 +105,7 @@ impl RowStream for Stream {
         if let Some(byte) = self.state.broken.or(decoded) {
             warnings.push(replaced(byte));
         }
-        if let Some(Zeros { count, first, line }) = self.state.zeros {
-            let row = line + 1;
-            warnings.push(format!(
-                "zero bytes were left out: {count}, the first at byte {first}, near row {row}"
-            ));
-        }
+        warnings.extend(self.state.zeros.map(left_out));
         if let Some(byte) = self.state.unclosed {
             warnings.push(unclosed(byte));
         }
@@ -134,4 +129,9 @@ pub(super) fn unclosed(byte: u64) -> String {
 /// What is said of bytes that are not text.
 pub(super) fn replaced(byte: u64) -> String {
     format!("bytes that are not valid text were replaced, the first at byte {byte}")
+}
+
+/// What is said of zero bytes.
+pub(super) fn left_out(Zeros { count, first, line }: Zeros) -> String {
+    format!("zero bytes were left out: {count}, the first at byte {first}, near row {}", line + 1)
 }

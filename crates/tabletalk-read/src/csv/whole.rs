@@ -37,13 +37,15 @@ pub(super) fn document(
         return Err(Error::limit(format!("has {} columns, more than {most}", lines.width))
             .hint("raise max_columns, or check that the file is a table"));
     }
-    let mut blocks = understand::delimited(&lines.grid, &Place::file(source.name));
+    let place = Place::file(source.name);
+    let mut blocks = understand::delimited(&lines.grid, &place);
     if blocks.is_empty() {
         return Ok(None);
     }
     blocks.iter_mut().for_each(|block| lines.set_bytes(block, offset));
     let warnings = lines.unclosed.map(|at| super::stream::unclosed(offset + at as u64));
-    Ok(Some(Document { blocks, warnings: warnings.into_iter().collect(), ..Document::default() }))
+    let rejected = crate::ledger::missed(&lines.grid, &blocks, &place);
+    Ok(Some(Document { blocks, rejected, warnings: warnings.into_iter().collect(), ..Document::default() }))
 }
 
 impl Lines {

@@ -4,6 +4,7 @@ use super::corpus;
 use super::record::{self, Records, Row};
 use crate::csv::{Block, Blocks};
 use crate::typing::Shape;
+use crate::understand::Marker;
 use crate::unpack;
 use rayon::prelude::*;
 use serde_json::Value;
@@ -190,7 +191,8 @@ fn records(source: &Source<'_>, mark: usize, row: Flatten) -> Result<Table> {
     }
     let (columns, shapes) = (records.columns(), records.shapes());
     let lines = Lines::open(source, mark)?;
-    let stream = Stream { lines, records, shapes, row, rows_in, rejected: Vec::new() };
+    let marker = Marker::new(&columns);
+    let stream = Stream { lines, records, shapes, row, rows_in, marker, rejected: Vec::new() };
     let place = Place::file(source.name);
     Ok(Table { place, columns, rows: Rows::Stream(Box::new(stream)), ..Table::default() })
 }
@@ -216,6 +218,7 @@ struct Stream {
     row: Flatten,
     /// How many lines were counted beforehand.
     rows_in: u64,
+    marker: Marker,
     rejected: Vec<Rejection>,
 }
 
@@ -231,7 +234,9 @@ impl RowStream for Stream {
                 }
             }
             if !rows.is_empty() {
-                return Ok(Some(self.records.batch(&self.shapes, rows.into_iter())));
+                let mut batch = self.records.batch(&self.shapes, rows.into_iter());
+                self.marker.mark(&mut batch);
+                return Ok(Some(batch));
             }
         }
         Ok(None)

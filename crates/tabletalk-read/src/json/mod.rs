@@ -7,6 +7,7 @@ mod corpus;
 mod lines;
 mod record;
 
+use crate::understand::Marker;
 use crate::unpack;
 use record::Records;
 use serde_json::Value;
@@ -174,15 +175,16 @@ fn of_rows(rows: impl Iterator<Item = record::Row>, place: Place) -> Table {
         records.see(row);
     }
     let (columns, shapes) = (records.columns(), records.shapes());
-    let batch = records.batch(&shapes, (1..).zip(rows));
+    let mut batch = records.batch(&shapes, (1..).zip(rows));
+    Marker::new(&columns).mark(&mut batch);
     Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletalk_core::Kind;
     use tabletalk_core::seam::Limits;
+    use tabletalk_core::{Kind, Mark};
 
     fn read(name: &str, text: &str) -> Result<Vec<Document>> {
         let file = tempfile::NamedTempFile::new().unwrap();
@@ -265,6 +267,22 @@ mod tests {
         let corpus =
             "{\"id\":\"a\",\"title\":\"t\",\"text\":\"first\"}\n{\"id\":\"b\",\"text\":\"second\"}\n";
         assert_eq!(read("c.jsonl", corpus).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_total_is_found_by_adding() {
+        let lines = "{\"r\":\"North\",\"n\":10}\n{\"r\":\"South\",\"n\":20}\n{\"r\":\"Total\",\"n\":30}\n";
+        let list = format!("[{}]", lines.trim().replace('\n', ","));
+        for (name, text) in [("c.jsonl", lines), ("c.json", &list)] {
+            let Block::Table(table) = read(name, text).unwrap().remove(0).blocks.remove(0) else {
+                panic!("no table")
+            };
+            let batch = match table.rows {
+                Rows::Memory(mut batches) => batches.remove(0),
+                Rows::Stream(mut stream) => stream.next_batch().unwrap().unwrap(),
+            };
+            assert_eq!(batch.marks, [Mark::Data, Mark::Data, Mark::Total], "{name}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod build;
 mod guess;
 mod survey;
 
-use crate::understand::word;
+use crate::understand::{label, word};
 pub(crate) use around::shapes;
 pub(crate) use build::Builder;
 pub(crate) use guess::Guess;
@@ -104,15 +104,27 @@ pub(crate) fn table<'a, S: AsRef<str>>(
     typed
 }
 
+/// What a column looks like. A label such as `Total` in a column of numbers does not make it one of texts.
 fn guess(cells: &[Raw<'_>]) -> Guess {
-    let mut guess = Guess::default();
-    for cell in cells {
-        guess.see(*cell);
-        if guess.is_hopeless(cells.len()) {
-            break;
+    let seen = |counts: &dyn Fn(&Raw<'_>) -> bool| {
+        let mut guess = Guess::default();
+        for cell in cells.iter().filter(|cell| counts(cell)) {
+            guess.see(*cell);
+            if guess.is_hopeless(cells.len()) {
+                break;
+            }
         }
+        guess
+    };
+    let guess = seen(&|_| true);
+    let first = cells.iter().find(|r| !r.text.trim().is_empty());
+    let has_numbers = first.is_some_and(|r| r.value.is_some() || r.text.bytes().any(|b| b.is_ascii_digit()));
+    let is_label = |r: &Raw<'_>| r.value.is_none() && label::way(r.text).is_some();
+    if guess.may_be_more() || !has_numbers || !cells.iter().any(is_label) {
+        return guess;
     }
-    guess
+    let without = seen(&|cell| !is_label(cell));
+    if without.shape().kind == Kind::Text { guess } else { without }
 }
 
 fn build(cells: &[Raw<'_>], shape: Shape) -> Typed {

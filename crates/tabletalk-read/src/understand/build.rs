@@ -1,8 +1,7 @@
 //! Puts a table together: types the columns, marks the rows, finds units.
 
-use super::{derive, label, mark, name};
-use crate::typing::{self, Raw, Typed};
-use arrow_array::{Array, StringArray};
+use super::{derive, mark, name};
+use crate::typing::{self, Raw};
 use tabletalk_core::{Batch, Cells, Column, Kind, Mark, Place, Placed, Rows, Table};
 
 /// Rows in one batch of a table held in memory.
@@ -29,10 +28,10 @@ pub(super) struct Plan {
     pub hidden_rows: Vec<usize>,
     /// Rows that are one merged or bold cell.
     pub banners: Vec<usize>,
-    /// Rows that stand below an empty one.
-    pub after_gap: Vec<usize>,
     /// The source separates cells by semicolons, which speaks for a comma before decimals.
     pub semicolons: bool,
+    /// Rows that stand below an empty one.
+    pub after_gap: Vec<usize>,
 }
 
 impl Plan {
@@ -41,7 +40,7 @@ impl Plan {
         name::unique(&mut self.names, &self.cols);
         let (mut columns, mut cells) =
             (Vec::with_capacity(self.cols.len()), Vec::with_capacity(self.cols.len()));
-        let typed = typed(&self.names, self.semicolons, fill);
+        let typed = typing::table(&self.names, self.semicolons, fill);
         let named = self.cols.iter().zip(std::mem::take(&mut self.names));
         for (i, ((col, name), typed)) in named.zip(typed).enumerate() {
             let hidden = self.hidden_cols.get(i).copied().unwrap_or(false);
@@ -97,58 +96,6 @@ impl Plan {
         };
         (0..len).step_by(BATCH_ROWS).map(slice).collect()
     }
-}
-
-/// The typed columns. A label such as `Total` in a column of numbers does not make it one of texts.
-fn typed<'a>(names: &[String], semicolons: bool, fill: impl Fn(usize, &mut Vec<Raw<'a>>)) -> Vec<Typed> {
-    let mut typed = typing::table(names, semicolons, &fill);
-    let mut raws: Vec<Raw<'a>> = Vec::new();
-    for (i, found) in typed.iter_mut().enumerate().filter(|(_, t)| t.shape.kind == Kind::Text) {
-        raws.clear();
-        fill(i, &mut raws);
-        if let Some(without) = without_labels(names, i, semicolons, &mut raws) {
-            *found = without;
-        }
-    }
-    typed
-}
-
-/// A column of texts typed again without the labels in it, where that makes it another.
-fn without_labels(names: &[String], i: usize, semicolons: bool, raws: &mut [Raw<'_>]) -> Option<Typed> {
-    let first = raws.iter().find(|r| !r.text.trim().is_empty())?;
-    if first.value.is_none() && !first.text.bytes().any(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let is_label = |r: &Raw<'_>| r.value.is_none() && label::way(r.text).is_some();
-    let labels: Vec<(usize, &str)> =
-        raws.iter().enumerate().filter(|(_, r)| is_label(r)).map(|(i, r)| (i, r.text)).collect();
-    if labels.is_empty() {
-        return None;
-    }
-    for (at, _) in &labels {
-        if let Some(raw) = raws.get_mut(*at) {
-            *raw = Raw::default();
-        }
-    }
-    let name = names.get(i)?;
-    let found = typing::table(std::slice::from_ref(name), semicolons, |_, all| all.extend_from_slice(raws)).pop()?;
-    let is_text = found.shape.kind == Kind::Text;
-    (!is_text).then(|| Typed { cells: with_strays(found.cells, &labels), shape: found.shape })
-}
-
-/// The cells with these texts beside, which are not of the column's type.
-fn with_strays(cells: Cells, strays: &[(usize, &str)]) -> Cells {
-    let mut texts: Vec<Option<&str>> = match &cells.text {
-        Some(text) => text.iter().collect(),
-        None => vec![None; cells.value.len()],
-    };
-    for (i, text) in strays {
-        if let Some(slot) = texts.get_mut(*i) {
-            *slot = Some(text);
-        }
-    }
-    let text = Some(StringArray::from(texts));
-    Cells { text, ..cells }
 }
 
 /// Whether, going by its type, the first column names the rows.

@@ -26,7 +26,7 @@ fn parts(grid: &Grid, whole: Rect) -> Vec<Rect> {
         let patch = Patch::of_grid(grid, run);
         let is_title = (0..patch.rows).all(|r| patch.is_lone(r));
         match parts.last_mut() {
-            Some(last) if !is_title && begins_table(&Patch::of_grid(grid, *last), &patch) => {
+            Some(last) if !is_title && is_apart(grid, *last, run) => {
                 let top = title.take().unwrap_or(top);
                 last.bottom = last.bottom.min(top - 1);
                 parts.push(Rect { top, ..run });
@@ -39,6 +39,13 @@ fn parts(grid: &Grid, whole: Rect) -> Vec<Rect> {
         }
     }
     parts
+}
+
+/// Whether a table ends above an empty line and another begins below it. What is above may also be no table.
+fn is_apart(grid: &Grid, last: Rect, run: Rect) -> bool {
+    let above = Patch::of_grid(grid, last);
+    let both = Patch::of_grid(grid, Rect { bottom: run.bottom, ..last });
+    header::head(&both).skip < above.rows && begins_table(&above, &Patch::of_grid(grid, run))
 }
 
 /// Whether the lines below an empty one are a table of their own, and not more of the one above.

@@ -50,7 +50,9 @@ fn step(column: &Column) -> f64 {
 
 /// The columns of numbers next to one, as far as they go without a gap; those made of others count through these.
 fn addends(columns: &[Column], beside: impl Iterator<Item = usize>) -> Vec<usize> {
-    let numbers = beside.take_while(|&i| columns.get(i).is_some_and(is_number));
+    // What is left of the sum is none of its parts: income is not made of expenses and balance.
+    let is_part = |c: &Column| is_number(c) && !label::is_difference(&c.name);
+    let numbers = beside.take_while(|&i| columns.get(i).is_some_and(is_part));
     numbers.filter(|&i| columns.get(i).is_some_and(|c| !c.is_derived())).take(MAX_ADDENDS).collect()
 }
 
@@ -147,6 +149,13 @@ mod tests {
             derived(&["Jan", "Feb", "Total"], &[&[1, 2, 4], &[4, 5, 9]]),
             [none.clone(), none.clone(), none]
         );
+    }
+
+    #[test]
+    fn what_a_balance_is_left_of_is_not_made_of_it() {
+        let rows: [&[i64]; 3] = [&[100, 80, 20], &[120, 90, 30], &[90, 95, -5]];
+        let found = derived(&["income", "expenses", "balance"], &rows);
+        assert!(found.iter().all(Vec::is_empty), "{found:?}");
     }
 
     #[test]

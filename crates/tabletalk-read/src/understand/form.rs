@@ -10,10 +10,41 @@ const MAX_LABEL: usize = 30;
 /// Whether the rows from `top` on are a form. Those before `body` would be the header if they are not.
 pub(super) fn is_form(patch: &Patch<'_>, top: usize, body: usize) -> bool {
     let rows = top..patch.rows;
-    if rows.len() < 2 || patch.cols < 2 || !labels(patch, top, 0) {
+    if rows.len() < 2 || patch.cols < 2 || !labels(patch, top, 0) || names_pairs(patch, top) {
         return false;
     }
     rows.len() > 3 && alternates(patch, top) || is_irregular(patch, body)
+}
+
+/// Whether a row is the header of two columns of labels and values: `key | value`.
+fn names_pairs(patch: &Patch<'_>, row: usize) -> bool {
+    const LABELS: &[&str] = &[
+        "key",
+        "field",
+        "attribute",
+        "property",
+        "parameter",
+        "setting",
+        "variable",
+        "item",
+        "metric",
+        "measure",
+        "schlüssel",
+        "feld",
+        "merkmal",
+        "clé",
+        "champ",
+        "项目",
+        "属性",
+        "字段",
+        "指标",
+        "参数",
+    ];
+    const VALUES: &[&str] =
+        &["value", "values", "content", "wert", "inhalt", "valeur", "valor", "值", "数值", "内容"];
+    let is_any =
+        |col: usize, words: &[&str]| words.contains(&patch.at(row, col).text.to_lowercase().as_str());
+    is_any(0, LABELS) && is_any(1, VALUES)
 }
 
 /// Whether a column holds short texts, hardly any twice.

@@ -144,7 +144,8 @@ fn names_columns(patch: &Patch<'_>, row: usize) -> bool {
         }
     }
     if against > 0 && counts_up(patch, row) {
-        return true;
+        // In a matrix of numbers every row may go up by one.
+        return names > 0 || !counts_up(patch, row + 1);
     }
     // Values over values are data, unless names over values say otherwise.
     let is_named = |(c, p): &(usize, &super::patch::Peek<'_>)| {
@@ -349,6 +350,8 @@ mod tests {
     #[test]
     fn finds_no_header_in_numbers() {
         assert_eq!(head_of(&[vec!["1.5", "2.5"], vec!["3.5", "4.5"]]), Head { skip: 0, header_rows: 0 });
+        let matrix = [vec!["1", "2", "3"], vec!["4", "5", "6"], vec!["7", "8", "9"]];
+        assert_eq!(head_of(&matrix), Head { skip: 0, header_rows: 0 });
     }
 
     #[test]
@@ -406,6 +409,14 @@ mod tests {
             vec!["Dan", "", "Oslo"],
         ];
         assert_eq!(head_of(&rows), Head { skip: 0, header_rows: 1 });
+        let pairs = [
+            vec!["key", "value"],
+            vec!["a", "1"],
+            vec!["b", "two"],
+            vec!["c", "3.5"],
+            vec!["d", "2024-01-01"],
+        ];
+        assert_eq!(head_of(&pairs), Head { skip: 0, header_rows: 1 });
         let codes = [
             vec!["code", "ok"],
             vec!["A-1", "yes"],

@@ -7,7 +7,7 @@ const MAX_LABEL: usize = 80;
 
 /// How the numbers of a row come from those of other rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// The sum of all: `Grand total`, `总计`.
     Grand,
     /// A sum, of all or of a part: `Total`, `合计`.
@@ -192,7 +192,7 @@ const DIFFERENCE_CHINESE: &[&str] =
     &["结余", "余额", "净额", "利润", "差额", "盈余", "毛利", "净利", "结存", "盈亏", "净收入"];
 
 /// What a label says, if anything.
-pub(super) fn way(label: &str) -> Option<Way> {
+pub(crate) fn way(label: &str) -> Option<Way> {
     let label = label.trim();
     if !is_short(label) || !may_be_way(label) {
         return None;
@@ -283,14 +283,17 @@ fn words(lower: &str) -> impl Iterator<Item = &str> {
 
 /// Most texts of a table are no labels of sums; says so of nearly all of them without a copy.
 fn may_be_way(label: &str) -> bool {
-    if !label.is_ascii() {
-        return true;
-    }
-    // The first two letters of every Latin word of the lists above.
-    const STARTS: &[u8; 48] = b"tosugeinzwtesoengrovalavmedumiscmoprlomahicoanra";
-    let is_start = |a: u8, b: u8| STARTS.chunks_exact(2).any(|s| s == [a | 32, b | 32]);
-    let mut words = label.as_bytes().split(|b| !b.is_ascii_alphanumeric()).filter(|w| w.len() > 2);
-    words.any(|w| matches!(w, [a, b, ..] if is_start(*a, *b)) || w.len() > 5 && w.ends_with(b"summe"))
+    // The first three letters of every Latin word of the lists above, and a character of each other.
+    const STARTS: &[u8; 93] =
+        b"totsumsubgesinszwiteisomsouensendgraoveallaveavgmeameddurmitminschmoyprolowmaxhigcouanzrazgem";
+    const OTHERS: &str = "计計总總均额和数值低高Øøг합";
+    let is_start = |word: &[u8]| {
+        let [a, b, c, ..] = *word else { return false };
+        STARTS.chunks_exact(3).any(|s| s == [a | 32, b | 32, c | 32])
+            || word.len() > 5 && word.ends_with(b"summe")
+    };
+    let mut words = label.as_bytes().split(|b| !b.is_ascii_alphanumeric());
+    words.any(is_start) || !label.is_ascii() && label.contains(|c| OTHERS.contains(c))
 }
 
 /// Lower case, without blanks, hyphens and what stands at the end.

@@ -254,22 +254,23 @@ impl<'a> Marking<'a> {
         found
     }
 
-    /// The rows that the hidden rows below or above them add up to: a collapsed outline.
+    /// The rows that the hidden rows next to them add up to: a collapsed outline. All stand on the same side.
     fn find_outline(&mut self) {
         let hidden = self.rows.hidden;
-        let is_hidden = |i: usize| hidden.binary_search(&i).is_ok();
+        let (mut above, mut below) = (Vec::new(), Vec::new());
         for run in hidden.chunk_by(|a, b| b - a == 1).filter(|run| run.len() > 1) {
             let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
             let mut sum = Run::new(self.measures.len());
             run.iter().filter(|i| !self.ways.contains_key(i)).for_each(|&i| sum.add(&self.numbers(i)));
-            let beside = [Some(last + 1), first.checked_sub(1)].into_iter().flatten();
-            let is_sum = |&i: &usize| {
-                let votes = sum.votes(Way::Sum, &self.numbers(i), &self.measures);
-                i < self.rows.len && !is_hidden(i) && votes.no == 0 && votes.large > 0
+            let is_sum = |i: &usize| {
+                let votes = sum.votes(Way::Sum, &self.numbers(*i), &self.measures);
+                !self.ways.contains_key(i) && votes.no == 0 && votes.large > 0
             };
-            if let Some(i) = beside.into_iter().find(is_sum).filter(|i| !self.ways.contains_key(i)) {
-                self.take(i, Found { way: Way::Part, cover: Cover::Last });
-            }
+            above.extend(first.checked_sub(1).filter(is_sum));
+            below.extend(Some(last + 1).filter(|i| *i < self.rows.len).filter(is_sum));
+        }
+        for i in if above.len() > below.len() { above } else { below } {
+            self.take(i, Found { way: Way::Part, cover: Cover::Last });
         }
     }
 

@@ -9,7 +9,7 @@ mod delimited;
 mod derive;
 mod form;
 mod header;
-mod label;
+pub(crate) mod label;
 mod mark;
 mod marker;
 mod name;

@@ -26,8 +26,8 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
     let (title, mut notes) =
         titles(placed_cells(grid, Rect { bottom: top.saturating_sub(1), ..rect }, place));
     notes.extend(below.iter().map(|&(row, col, cell)| placed(place, row, col, cell)));
-    let names = patch.numbers.get(body.wrapping_sub(1)).copied().filter(|_| head.header_rows == 1);
-    let repeats = |l: &Line| names.is_some_and(|names| repeats(grid, inner, names, l));
+    let names = names_once(grid, inner, &patch, head);
+    let repeats = |l: &Line| !names.is_empty() && repeats(grid, inner, &names, l);
     let (again, lines): (Vec<Line>, Vec<Line>) =
         lines(grid, Rect { top: first, ..inner }).into_iter().partition(repeats);
     let used = used_cols(grid, inner);
@@ -50,8 +50,8 @@ pub(super) fn table(grid: &Grid, rect: Rect, place: &Place, header: Option<usize
         rows: lines.iter().map(|l| u64::from(l.row)).collect(),
         hidden_rows: indices(&lines, |l| grid.is_row_hidden(l.row)),
         banners: indices(&lines, |l| is_banner(grid, l, inner)),
-        after_gap: after_gap(&lines),
         semicolons: grid.has_semicolons(),
+        after_gap: after_gap(&lines),
         cols: used.clone(),
     };
     let filler = Filler {
@@ -75,12 +75,20 @@ fn indices(lines: &[Line], is: impl Fn(&Line) -> bool) -> Vec<usize> {
     lines.iter().enumerate().filter(|(_, l)| is(l)).map(|(i, _)| i).collect()
 }
 
+/// The cells of a header of one row, if it has names enough to be known again.
+fn names_once<'a>(grid: &'a Grid, rect: Rect, patch: &Patch<'_>, head: header::Head) -> Vec<(u32, &'a str)> {
+    let row = patch.numbers.get(head.skip).filter(|_| head.header_rows == 1);
+    let Some(&row) = row else { return Vec::new() };
+    let is_name = |cell: &&(u32, &str)| Class::of(cell.1, None) == Class::Text;
+    let cells = grid.cells(Rect { top: row, bottom: row, ..rect });
+    let names: Vec<(u32, &str)> = cells.map(|(_, col, cell)| (col, cell.text)).collect();
+    if names.iter().filter(is_name).count() > 1 { names } else { Vec::new() }
+}
+
 /// Whether a row says again what the header says, as where files were put one after the other.
-fn repeats(grid: &Grid, rect: Rect, names: u32, line: &Line) -> bool {
-    let row =
-        |row: u32| grid.cells(Rect { top: row, bottom: row, ..rect }).map(|(_, col, cell)| (col, cell.text));
-    let is_name = |(_, text): &(u32, &str)| Class::of(text, None) == Class::Text;
-    row(names).filter(is_name).count() > 1 && row(names).eq(row(line.row))
+fn repeats(grid: &Grid, rect: Rect, names: &[(u32, &str)], line: &Line) -> bool {
+    let is_same = |(col, text): &(u32, &str)| grid.at(line, *col).is_some_and(|c| c.text == *text);
+    names.iter().all(is_same) && grid.cols(line, rect.left, rect.right).count() == names.len()
 }
 
 /// The rows that stand below an empty one.
@@ -209,8 +217,7 @@ fn carried(grid: &Grid, lines: &[Line], used: &[u32], has_header: bool) -> Vec<O
     let mut distinct: Vec<&str> = names.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    let clear = has_header
-        && !grid.merges().iter().any(|m| m.left == group && m.bottom > m.top)
+    let clear = !grid.merges().iter().any(|m| m.left == group && m.bottom > m.top)
         && names.len() == filled
         && names.len() > 1
         && distinct.len() == names.len()

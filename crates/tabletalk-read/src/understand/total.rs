@@ -106,7 +106,7 @@ impl Tally {
         self.least = self.least.min(other.least);
         self.most = self.most.max(other.most);
     }
-    fn gives(&self, way: Way, v: f64, step: f64) -> Verdict {
+    fn gives(&self, way: Way, v: f64, step: f64, one: bool) -> Verdict {
         let float = 1e-9 * (self.size + v.abs()) + 1e-9;
         let near = |made: f64, tolerance: f64| {
             if (made - v).abs() <= tolerance { Verdict::Yes } else { Verdict::No }
@@ -119,8 +119,7 @@ impl Tally {
             Way::Most => near(self.most, float),
             Way::Count => near(self.rows as f64, float),
             _ if v == 0.0 && self.size == 0.0 => Verdict::Zero,
-            // One number is not a sum of several, unless the label says so.
-            _ if self.rows == 1 && !way.is_plain() => Verdict::No,
+            _ if self.rows == 1 && !one => Verdict::No,
             // Rounded addends miss their rounded sum by about half a step for each, in the mean of all signs.
             _ => near(self.sum, float + (0.6 * step * (self.rows as f64).sqrt()).min(0.005 * v.abs())),
         }
@@ -178,10 +177,14 @@ impl Run {
     }
     /// What each column says to a row's being made of these.
     pub(super) fn votes(&self, way: Way, row: &[Option<f64>], measures: &[Measure]) -> Votes {
+        self.votes_of(way, row, measures, way.is_plain())
+    }
+    /// The same; `one` says that the sum of a single row is one.
+    fn votes_of(&self, way: Way, row: &[Option<f64>], measures: &[Measure], one: bool) -> Votes {
         let mut votes = Votes::default();
         for ((tally, v), m) in self.0.iter().zip(row).zip(measures) {
             let Some(v) = *v else { continue };
-            match tally.gives(way, v, m.step) {
+            match tally.gives(way, v, m.step, one) {
                 Verdict::Yes => {
                     votes.yes += 1;
                     votes.large += usize::from((v / m.step).abs() >= 10.0);
@@ -267,7 +270,9 @@ impl Ledger {
         for (i, run) in self.runs.iter().enumerate().rev().filter(|(_, run)| !run.is_empty()) {
             sum.merge(run);
             let begins = self.runs.iter().take(i).all(Run::is_empty);
-            if sum.votes(way, row, measures).carry(way) {
+            // A group of one row has a sum too, where others before it have one.
+            let one = way.is_plain() || !begins;
+            if sum.votes_of(way, row, measures, one).carry(way) {
                 found = Some(if begins { Cover::All } else { Cover::Last });
             }
         }
