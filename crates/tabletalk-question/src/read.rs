@@ -91,13 +91,15 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
 /// The readings in which every word has its place.
 fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>) -> Vec<Reading> {
     let of = |(program, trust): &(Program, f32)| {
-        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() {
+        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed {
             true => execute(program, subject.grid)?,
             false => Answer::default(),
         };
         Some(Reading { program: program.clone(), probability: *trust, links: Vec::new(), answer })
     };
-    parsed.programs.iter().filter_map(of).collect()
+    // Where the best of them gives nothing, the next would answer another question.
+    let Some(first) = parsed.programs.first().and_then(of) else { return Vec::new() };
+    std::iter::once(first).chain(parsed.programs.iter().skip(1).filter_map(of)).collect()
 }
 
 /// The readings that what was learned gives.

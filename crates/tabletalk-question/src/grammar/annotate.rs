@@ -4,7 +4,7 @@ use super::calendar::{self, Time};
 use super::lexicon::{Concept, Lexicon, Sense};
 use super::role::Roles;
 use crate::analyse::{Amount, Mask, Question, first, last, span};
-use crate::grid::Grid;
+use crate::grid::{Grid, Measure};
 use crate::link::{self, Grade};
 use crate::program::{Condition, Test};
 use crate::read::Subject;
@@ -252,6 +252,29 @@ fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<S
         found.extend(in_series(question, column, roles));
     }
     found.extend(synonyms(question, grid, roles));
+    found.extend(by_unit(question, grid, roles));
+    found
+}
+
+/// A column by the unit that it alone is in: `how many km`.
+fn by_unit(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (i, word) in question.words.iter().enumerate() {
+        let is_unit = Lexicon::get().senses(std::slice::from_ref(word), 0).iter().any(|(_, s)| *s == Sense::Unit);
+        if !is_unit {
+            continue;
+        }
+        let in_unit = |c: &&usize| {
+            let field = grid.columns.get(**c);
+            let unit = field.and_then(|f| f.unit.as_deref()).is_some_and(|u| word::key(u) == word.text);
+            let named = field.is_some_and(|f| f.name.contains(['(', '['])) && roles.names.get(**c).is_some_and(|n| n.iter().any(|n| n.iter().any(|w| is_same(w, word))));
+            unit || named
+        };
+        let columns: Vec<usize> = roles.measures.iter().filter(in_unit).copied().collect();
+        if let [only] = columns.as_slice() {
+            found.push(Span::new(i, i + 1, Meaning::Column(*only, Fit::Compound), 0.7));
+        }
+    }
     found
 }
 
@@ -327,7 +350,8 @@ fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
 
 fn values(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
     let mut found = Vec::new();
-    for link in link::values(question, grid) {
+    let is_day = |l: &link::Link| grid.columns.get(l.condition.column).is_some_and(|f| f.measure == Measure::Day);
+    for link in link::values(question, grid).into_iter().filter(|l| l.grade == Grade::Whole || !is_day(l)) {
         let fit = match link.grade {
             Grade::Whole | Grade::Number => Fit::Exact,
             Grade::Most => Fit::Part,

@@ -81,6 +81,7 @@ impl Interpreter<'_> {
             return self.computed_row();
         }
         let rows = self.rows();
+        self.order_key();
         let per_row = self.frame.average.is_some()
             && self
                 .frame
@@ -110,6 +111,17 @@ impl Interpreter<'_> {
         let rows = if self.frame.filled.is_some() { self.rows() } else { rows };
         let has_rows = self.has_rows(&rows) || matches!(ask, Ask::Count) && rows.conditions.len() > 1;
         has_rows.then_some((rows, ask))
+    }
+
+    /// `the largest by area`: what follows is what is compared, and makes no groups.
+    fn order_key(&mut self) {
+        let [(at, key)] = self.frame.keys.as_slice() else { return };
+        let is_order = key.period.is_none() && self.is_measure(key.column) && self.frame.limit.is_none();
+        if is_order && self.frame.superlatives.len() == 1 {
+            let named = Named { at: *at, column: key.column, fit: Fit::Exact };
+            self.frame.keys.clear();
+            self.frame.columns.push(named);
+        }
     }
 
     fn has(&self, wh: Wh) -> bool {
@@ -522,7 +534,9 @@ impl Interpreter<'_> {
                 .or_else(|| about(Concept::Duration))
                 .or_else(|| about(Concept::Hours))
                 .or_else(|| about(Concept::Distance))
-                .map(|c| (c, most)),
+                .map(|c| (c, most))
+                // Who is here the longest came first.
+                .or_else(|| about(Concept::Start).filter(|_| self.has(Wh::Who)).map(turned)),
             Concept::Speed => about(Concept::Speed).map(|c| {
                 let is_time =
                     self.roles.is_about(c, Concept::Time) || self.roles.is_about(c, Concept::Duration);
@@ -886,6 +900,11 @@ impl Interpreter<'_> {
             [only] => self.cells(rows, *only),
             [] if self.frame.wh.is_empty() && !self.frame.all => self.only_other(rows),
             [] => self.unnamed(rows),
+            several if [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh)) => {
+                let fit: Vec<usize> = several.iter().copied().filter(|c| self.answers_wh(*c)).collect();
+                let [only] = fit.as_slice() else { return None };
+                self.cells(rows, *only)
+            }
             _ if self.has(Wh::Which) || columns.len() > 3 => None,
             several => {
                 let series = self.roles.series();

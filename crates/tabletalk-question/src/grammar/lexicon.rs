@@ -185,7 +185,7 @@ use Sense as S;
 const SENSES: &[(Sense, &str)] = &[
     (
         S::Filler,
-        "a|an|the|of|in|on|at|to|for|from|with|is|are|was|were|be|been|being|do|does|did|done|has|have|had|having|can|could|would|\
+        "ai|as|avons|avez|ai je|a t il|a t elle|ont ils|his|was it|it was|company|the company|of ours|cette|ce mois|semaine derniere|fuhren|fiel|fielen|in the end|so far|bisher|until now|ich habe|habe|hast|habt|hatten wir|haben wir|a|an|the|of|in|on|at|to|for|from|with|is|are|was|were|be|been|being|do|does|did|done|has|have|had|having|can|could|would|\
          may i|please|tell|me|us|i|we|our|my|you|your|there|here|it|that|this|these|those|as|into|out|up|so|also|just|only|\
          exactly|currently|now|today|still|yet|already|ever|s|t|and|about|around|altogether there|is there|are there|any|some|\
          give|find|calculate|compute|say|know|want|need|like to know|according to|table|sheet|file|list of|data|value|values|\
@@ -227,7 +227,7 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Where, "where|in which place|wo|woher|wohin|ou|哪 里|哪 儿|何 处|什 么 地 方"),
     (
         S::HowMany,
-        "how many|number of|the number of|count of|count|count the|how often|how many times|amount of people|no of|total number of|\
+        "headcount|head count|kopfzahl|effectif|how many of|how many|number of|the number of|count of|count|count the|how often|how many times|amount of people|no of|total number of|\
          wie viele|wieviele|anzahl|die anzahl|anzahl der|wie oft|combien de|combien d|nombre de|nombre d|le nombre de|combien y a t il de|combien y a t il d|\
          多 少 个|有 多 少|有 几|几 个|几 家|几 人|几 名|几 位|几 条|几 笔|几 种|多 少 人|多 少 名|多 少 位|多 少 家|多 少 条|多 少 笔|多 少 种|多 少 次|多 少 件|多 少 台|多 少 本|几 件|几 次|几 本|几 台|几 部|\
          数 量|个 数|人 数|总 数|有 多 少 个|有 多 少 人|有 多 少 名|有 多 少 位|有 多 少 家|有 多 少 条|有 多 少 笔|有 多 少 种|有 多 少 件|有 多 少 本|有 几 个|有 几 种|有 几 位|有 几 名|有 几 家|总 共 有 多 少 个|共 有 多 少|共 有 几|一 共 有 多 少|一 共 有 几|总 共 有 多 少|总 共 有 几|几 项|多 少 项|多 少 门|几 门",
@@ -372,7 +372,7 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Or, "or|either|oder|entweder|ou|soit|或|或 者|还 是"),
     (
         S::Difference,
-        "difference|the difference|difference between|differ|differs|gap between|how much more|how much less|how many more|how many fewer|how much higher|how much lower|how much bigger|how much larger|how much older|how much longer|how much heavier|how much taller|how much cheaper|by how much|unterschied|differenz|wie viel mehr|wie viel weniger|wie viel hoher|um wie viel|difference|ecart|combien de plus|combien de moins|差|相 差|相 差 多 少|差 额|差 距|差 多 少|差 值|多 多 少|少 多 少|高 多 少|低 多 少",
+        "by how many|um wie viele|how many people more|de combien|difference|the difference|difference between|differ|differs|gap between|how much more|how much less|how many more|how many fewer|how much higher|how much lower|how much bigger|how much larger|how much older|how much longer|how much heavier|how much taller|how much cheaper|by how much|unterschied|differenz|wie viel mehr|wie viel weniger|wie viel hoher|um wie viel|difference|ecart|combien de plus|combien de moins|差|相 差|相 差 多 少|差 额|差 距|差 多 少|差 值|多 多 少|少 多 少|高 多 少|低 多 少",
     ),
     (
         S::Share,
@@ -472,7 +472,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Head,
-        "pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
+        "mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
     ),
     (
         S::Item,

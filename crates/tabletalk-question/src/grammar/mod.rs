@@ -16,7 +16,10 @@ mod role;
 pub use lexicon::Period;
 
 use crate::analyse::{Mask, Question};
-use crate::program::Program;
+use crate::denote;
+use crate::execute::execute;
+use crate::grid::Grid;
+use crate::program::{Ask, Fold, Program};
 use crate::read::Subject;
 use annotate::{Meaning, Span};
 use frame::Builder;
@@ -67,7 +70,7 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
         let is_void = asks_beyond(&spans, best) || unknown.iter().any(|words| is_name(text, words));
         return Parsed { programs: Vec::new(), unknown, is_void };
     }
-    let mut programs: Vec<(Program, f32)> = Vec::new();
+    let mut found: Vec<Weighed> = Vec::new();
     let mut top: Option<f32> = None;
     for cover in covers.iter().filter(|c| c.left == 0).take(MOST) {
         if top.is_some_and(|top| cover.score < top - NEAR) {
@@ -78,17 +81,63 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
         let interpreter = Interpreter { grid: subject.grid, roles: &roles, frame };
         let program = if is_claim { interpreter.decision() } else { interpreter.program() };
         let Some((program, trust)) = program else { continue };
-        if programs.iter().any(|(other, _)| *other == program) {
+        if found.iter().any(|other| other.program == program) {
             continue;
         }
         let first = *top.get_or_insert(cover.score);
         // A cut that explains the words less well is less likely what was meant.
-        programs.push((program, trust * (cover.score - first).exp().powi(3)));
+        let weight = (SHARP * (cover.score - first)).exp();
+        found.push(Weighed { denotation: denotation(&program, subject.grid), program, trust, weight });
     }
-    share_out(&mut programs);
+    let programs = shared_out(found);
     let is_void = programs.is_empty() && asks_beyond(&spans, best);
     Parsed { programs, unknown: Vec::new(), is_void }
 }
+
+/// How much a worse cut loses: one that is worse by a tenth, as a part of a name is against the whole, by two thirds.
+const SHARP: f32 = 10.0;
+
+/// A program that a cut gave.
+struct Weighed {
+    program: Program,
+    trust: f32,
+    /// How well its cut explains the words, beside the best.
+    weight: f32,
+    /// The same for programs that give the same answer.
+    denotation: Option<u64>,
+}
+
+/// The answer of a program as a number, where it can be run here.
+fn denotation(program: &Program, grid: &Grid) -> Option<u64> {
+    let is_here = program.ask.is_run_in_memory() && grid.is_whole() && !program.rows.computed;
+    is_here.then(|| execute(program, grid)).flatten().map(|answer| denote::hash(&answer.values))
+}
+
+/// The programs with the trust that rivals leave to each. Those that give the same answer are no rivals, and a total
+/// that stands in the table is none of the sum that it is.
+fn shared_out(mut found: Vec<Weighed>) -> Vec<(Program, f32)> {
+    let is_total = |p: &Program| matches!(p.ask, Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _));
+    if found.iter().any(|w| w.program.rows.computed) {
+        found.retain(|w| !is_total(&w.program));
+    }
+    let mut kept: Vec<Weighed> = Vec::new();
+    for one in found {
+        let same = kept.iter_mut().find(|k| k.denotation.is_some() && k.denotation == one.denotation);
+        match same {
+            Some(same) => same.weight += one.weight,
+            None => kept.push(one),
+        }
+    }
+    let total: f32 = kept.iter().map(|k| k.weight).sum();
+    let mut programs: Vec<(Program, f32)> =
+        kept.into_iter().map(|k| (k.program, k.trust * k.weight / total.max(f32::MIN_POSITIVE))).collect();
+    programs.sort_by(|a, b| b.1.total_cmp(&a.1));
+    programs.truncate(MOST_PROGRAMS);
+    programs
+}
+
+/// Programs that are kept: more are not offered to choose from.
+const MOST_PROGRAMS: usize = 6;
 
 /// Whether a question asks for what is not yet, for reasons or for advice.
 fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {
@@ -104,17 +153,6 @@ fn is_name(text: &str, words: &str) -> bool {
     let number = words.chars().any(|c| c.is_ascii_digit());
     let han = words.chars().filter(|c| crate::word::is_han(*c)).count();
     capital && !begins || number || han > 1
-}
-
-/// Trust that rivals leave to each.
-fn share_out(programs: &mut Vec<(Program, f32)>) {
-    let total: f32 = programs.iter().map(|(_, trust)| trust).sum();
-    let most = programs.iter().map(|(_, trust)| *trust).fold(0.0, f32::max);
-    if total > 0.0 {
-        programs.iter_mut().for_each(|(_, trust)| *trust = *trust / total * most.max(*trust));
-    }
-    programs.sort_by(|a, b| b.1.total_cmp(&a.1));
-    programs.truncate(6);
 }
 
 /// The words that are left, those side by side together.
