@@ -332,7 +332,10 @@ fn among_words(lower: &str) -> Option<Way> {
     if lower.starts_with("grand total") || starts("gesamtsumme") {
         return Some(Way::Grand);
     }
-    if is_any(MEAN_WORDS) {
+    // `Average age` and `Class average`, but no sentence with the word in it.
+    let count = words(lower).count();
+    let ends = [words(lower).next(), words(lower).last()];
+    if count <= 3 && ends.iter().flatten().any(|w| MEAN_WORDS.contains(w)) {
         return Some(Way::Mean);
     }
     let gesamt = || words(lower).any(|w| w.starts_with("gesamt") || w.ends_with("summe"));
@@ -375,7 +378,18 @@ mod tests {
         ] {
             assert_eq!(way(label), Some(expected), "{label}");
         }
-        for label in ["Totoro", "会计", "Oslo", "12", "", "Summer", "Meanwhile", "Anna", "Country"] {
+        for label in [
+            "Totoro",
+            "会计",
+            "Oslo",
+            "12",
+            "",
+            "Summer",
+            "Meanwhile",
+            "Anna",
+            "Country",
+            "GLAAD Media Awards",
+        ] {
             assert_eq!(way(label), None, "{label}");
         }
     }
