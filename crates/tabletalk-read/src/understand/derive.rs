@@ -15,6 +15,9 @@ const MAX_ADDENDS: usize = 64;
 ///
 /// `marks` says which rows are data; the others may be made in ways of their own.
 pub(super) fn columns(columns: &mut [Column], cells: &[Cells], marks: &[Mark]) {
+    if columns.iter().filter(|c| is_number(c)).count() < 3 {
+        return;
+    }
     // What is left of the sum is none of its parts: income is not made of expenses and balance.
     let is_part = |c: &Column| is_number(c) && !label::is_difference(&c.name);
     let parts: Vec<bool> = columns.iter().map(is_part).collect();
