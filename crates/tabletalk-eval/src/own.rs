@@ -2,8 +2,8 @@
 
 use crate::generate::{Col, Made, Sheet, Wish, accept, generate, paraphrase_prompt};
 use std::collections::HashMap;
-use tabletalk_core::chat::{Message, Wish as Reply};
 use tabletalk_core::Result;
+use tabletalk_core::chat::{Message, Wish as Reply};
 use tabletalk_library::{Library, Watch};
 use tabletalk_store::{StoredTable, data};
 
