@@ -53,6 +53,7 @@ function redraw(grid) {
 function understanding(table, grid, edit, from) {
 	const title = h("input", {name: "title", value: table.title ?? ""})
 	const header = h("input", {name: "header_rows", type: "number", min: 0, max: 50, value: table.header_rows ?? 0})
+	const headerRow = h("input", {name: "header_row", type: "number", min: 1, value: table.correction?.header_row ?? ""})
 	const columns = table.columns.map(columnFields)
 	const [changed, picked, state] = [h("p.soft"), h("p.soft"), h("div")]
 	const mark = select(MARKS.map(m => [m, t(`mark.${m}`)]), "subtotal", {label: t("marks")})
@@ -74,10 +75,10 @@ function understanding(table, grid, edit, from) {
 		onhashchange()
 	}
 	edit.onchange()
-	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, correction(table, title, header, columns, edit.rows))))},
+	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, correction(table, title, [header, headerRow], columns, edit.rows))))},
 		h("fieldset", {disabled: !session.may("write")},
 			table.correction && button(t("undo"), doing(() => send(remove(path))), ".small#undo"),
-			field(t("title"), title), field(t("header.rows"), header),
+			field(t("title"), title), field(t("header.row"), headerRow), field(t("header.rows"), header),
 			tableNode(".columns", ["", t("name"), t("kind"), t("unit")], columns.map(c => c.cells)),
 			field(t("marks"), h("div.actions", mark, apply)), picked, changed,
 			h("div.actions", submit(t("save"), ".primary#save-correction")), state))})
@@ -92,7 +93,7 @@ function columnFields(column) {
 }
 
 // Only what is said otherwise, over what was said before.
-function correction(table, title, header, columns, marked) {
+function correction(table, title, [header, headerRow], columns, marked) {
 	const before = table.correction ?? {}
 	const cols = new Map((before.columns ?? []).map(c => [c.col, c]))
 	for (const {column, name, kind, unit} of columns) {
@@ -105,6 +106,7 @@ function correction(table, title, header, columns, marked) {
 	const rows = new Map([...(before.rows ?? []).map(r => [r.row, r.mark]), ...marked])
 	return {
 		header_rows: Number(header.value) !== table.header_rows ? Number(header.value) : before.header_rows ?? null,
+		header_row: Number(headerRow.value) || null,
 		title: title.value.trim() !== (table.title ?? "") ? title.value.trim() : before.title ?? null,
 		columns: [...cols.values()], rows: [...rows].map(([row, mark]) => ({row, mark})),
 	}

@@ -144,6 +144,7 @@ mark.derived = derived = 派生
 pick.rows = Click on row numbers to pick rows; Shift picks a range. = 点击行号选择行，按住 Shift 可连选。
 understanding = Understanding = 理解
 title = Title = 标题
+header.row = First row of the header = 表头起始行
 header.rows = Header rows = 表头行数
 notes = Notes = 注释
 corrected = Corrected = 已更正

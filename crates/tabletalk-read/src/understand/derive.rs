@@ -15,6 +15,9 @@ const MAX_ADDENDS: usize = 64;
 ///
 /// `marks` says which rows are data; the others may be made in ways of their own.
 pub(super) fn columns(columns: &mut [Column], cells: &[Cells], marks: &[Mark]) {
+    if columns.iter().filter(|c| is_number(c)).count() < 3 {
+        return;
+    }
     // What is left of the sum is none of its parts: income is not made of expenses and balance.
     let is_part = |c: &Column| is_number(c) && !label::is_difference(&c.name);
     let parts: Vec<bool> = columns.iter().map(is_part).collect();
@@ -97,17 +100,20 @@ impl Search<'_> {
     fn see(&self, i: usize, right: &mut [usize]) -> bool {
         let get = |c: usize| self.cells.get(c).and_then(|c| number(&c.value, i));
         let Some(want) = get(self.at) else { return false };
-        let (mut sum, mut filled, mut tells) = (0.0, 0_usize, want != 0.0);
+        // Nothing added up is nothing, whatever is added.
+        if want == 0.0 && self.of.iter().all(|&c| get(c).is_none_or(|v| v == 0.0)) {
+            return false;
+        }
+        let (mut sum, mut filled) = (0.0, 0_usize);
         for (n, &c) in self.of.iter().enumerate() {
             let v = get(c);
             filled += usize::from(v.is_some());
             sum += v.unwrap_or(0.0);
-            tells |= v.is_some_and(|v| v != 0.0);
             let Some(slot) = n.checked_sub(1).and_then(|n| right.get_mut(n)) else { continue };
             let made = if self.mean { sum / filled.max(1) as f64 } else { sum };
             *slot += usize::from(filled > 0 && (made - want).abs() <= self.tolerance(want, filled));
         }
-        tells
+        true
     }
 
     /// An average is rounded to what is written; addends of a sum may have been rounded before.
@@ -146,6 +152,8 @@ mod tests {
             &[&[2001, 1, 2, 3], &[2002, 4, 5, 9], &[2003, 0, 7, 7]],
         );
         assert_eq!(found[3], [2, 3]);
+        let zeros = derived(&["Jan", "Feb", "Total"], &[&[0, 0, 0], &[0, 0, 0], &[1, 2, 3], &[0, 0, 0]]);
+        assert_eq!(zeros[2], [1, 2]);
         assert_eq!(
             derived(&["Jan", "Feb", "Total"], &[&[1, 2, 4], &[4, 5, 9]]),
             [none.clone(), none.clone(), none]

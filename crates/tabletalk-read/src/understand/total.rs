@@ -19,7 +19,7 @@ pub(super) struct Measure {
     pub(super) at: usize,
     /// The step of the last decimal that is written.
     step: f64,
-    /// Its values add up, as prices, shares and years do not.
+    /// Its values add up, as prices and shares do not.
     adds: bool,
 }
 
@@ -37,12 +37,12 @@ pub(super) fn measures(columns: &[Column], cells: &[Cells]) -> Vec<Measure> {
     let found = pairs.filter_map(|(at, (column, cells))| {
         let look: Vec<f64> =
             (0..cells.value.len()).filter_map(|i| number(&cells.value, i)).take(LOOK).collect();
-        if counts_rows(&look) {
+        if counts_rows(&look) || are_years(&look) {
             return None;
         }
         let share = column.unit.as_deref() == Some("%");
         let decimals = i32::from(column.decimals) + if share { 2 } else { 0 };
-        let adds = !share && !label::is_rate(&column.name) && !are_years(&look);
+        let adds = !share && !label::is_rate(&column.name);
         Some(Measure { at, step: 10f64.powi(-decimals), adds })
     });
     found.collect()
@@ -121,7 +121,7 @@ impl Tally {
         match way {
             _ if self.rows == 0 && v == 0.0 => Verdict::Zero,
             _ if self.rows == 0 => Verdict::No,
-            Way::Mean => near(self.sum / self.rows as f64, float + (0.51 * step).max(0.005 * v.abs())),
+            Way::Mean => near(self.sum / self.rows as f64, float + (0.51 * step).max(0.0005 * v.abs())),
             Way::Least => near(self.least, float),
             Way::Most => near(self.most, float),
             Way::Count => near(self.rows as f64, float),
