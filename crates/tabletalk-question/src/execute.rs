@@ -166,6 +166,10 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
             let holds = given.values.first().and_then(|v| number_of(v)).is_some_and(|n| within(test, n));
             Some(truth(holds, rows, grid))
         }
+        Ask::TotalExceeds(column, more, other) => {
+            let (a, b) = (total(*column, rows, grid)?, total(*column, &select(other, grid), grid)?);
+            Some(truth(if *more { a > b } else { a < b }, rows, grid))
+        }
         Ask::ColumnDifference(a, b) => {
             let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
             Some(computed((a - b).abs(), rows, grid))

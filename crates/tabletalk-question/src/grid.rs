@@ -41,6 +41,8 @@ pub(crate) struct Field {
     pub range: Option<(String, String)>,
     /// Whether its values are made of those of other columns.
     pub is_derived: bool,
+    /// Whether its numbers are written with a comma before decimals.
+    pub is_comma: bool,
     /// Whether all its values differ, where that was counted and not all rows are here.
     pub unique: Option<bool>,
     pub words: Vec<Word>,
@@ -119,6 +121,11 @@ impl Field {
         }
         self.filled == self.cells.len() && self.values.len() == self.filled
     }
+    /// Whether its texts begin with a number, as `12 kg` does and `T-40` does not.
+    pub(crate) fn is_lead_number(&self) -> bool {
+        let begins = |c: &&Cell| c.text.trim_start().starts_with(|c: char| !c.is_alphabetic());
+        self.measure == Measure::Lead && self.cells.iter().filter(|c| c.size.is_some()).all(|c| begins(&c))
+    }
     /// Whether its cells can be compared.
     pub(crate) fn is_measured(&self) -> bool {
         self.measure != Measure::None
@@ -167,6 +174,11 @@ impl Grid {
         for (field, column) in self.columns.iter_mut().zip(columns) {
             field.unique = column.stats.as_ref().map(|s| s.distinct == s.filled && s.filled == most);
         }
+    }
+
+    /// Whether its numbers are written with a comma before decimals.
+    pub(crate) fn has_comma_decimals(&self) -> bool {
+        self.columns.iter().any(|f| f.is_comma)
     }
 
     /// Whether some rows are computed from others in another way than by adding up.
@@ -306,6 +318,7 @@ fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
     let (name, kind, unit) = (column.name.clone(), column.kind, column.unit.clone());
     let range = column.stats.as_ref().and_then(|s| s.range.clone());
     let is_derived = column.is_derived();
+    let is_comma = column.style.decimal == value::Decimal::Comma;
     Field {
         name,
         kind,
@@ -313,6 +326,7 @@ fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
         decimals: column.decimals,
         range,
         is_derived,
+        is_comma,
         unique: None,
         words,
         measure,

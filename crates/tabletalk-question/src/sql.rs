@@ -240,6 +240,10 @@ impl Writer<'_> {
                 let one = |rows: &Rows| format!("(SELECT max({size}) {})", self.from(rows));
                 format!("SELECT {} {} {} AS \"holds\"", one(rows), sign(*more), one(other))
             }
+            Ask::TotalExceeds(c, more, other) => {
+                let one = |rows: &Rows| format!("(SELECT sum({}) {})", self.size(*c), self.from(rows));
+                format!("SELECT {} {} {} AS \"holds\"", one(rows), sign(*more), one(other))
+            }
             Ask::Outnumbers(more, other) => {
                 format!("SELECT {} {} {} AS \"holds\"", count(rows), sign(*more), count(other))
             }

@@ -60,6 +60,10 @@ fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
             let size = if *more { "more" } else { "less" };
             format!("whether {}{rows} is {size} than{}", name(c), others(other))
         }
+        Ask::TotalExceeds(c, more, other) => {
+            let size = if *more { "more" } else { "less" };
+            format!("whether the sum of {}{rows} is {size} than{}", name(c), others(other))
+        }
         Ask::Outnumbers(more, other) => {
             let size = if *more { "more" } else { "fewer" };
             format!("whether there are {size} rows{rows} than rows{}", others(other))

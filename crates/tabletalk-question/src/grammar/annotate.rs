@@ -73,7 +73,7 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found.extend(
         calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
     );
-    found.extend(numbers(text, question));
+    found.extend(numbers(text, question, subject.grid.has_comma_decimals()));
     found.extend(levels(question, roles));
     found.extend(labels(question, subject.grid, roles));
     found.extend(short_values(text, question, subject.grid));
@@ -81,7 +81,16 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found
 }
 
-fn numbers(text: &str, question: &Question) -> Vec<Span> {
+/// The number of a text such as `5.000`, where points group thousands.
+fn grouped(written: &str) -> Option<f64> {
+    let (head, tail) = written.split_once('.')?;
+    let groups = || tail.split('.');
+    let is_grouped = (1..=3).contains(&head.len()) && groups().all(|g| g.len() == 3);
+    let digits: String = written.chars().filter(char::is_ascii_digit).collect();
+    (is_grouped && head.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok())?
+}
+
+fn numbers(text: &str, question: &Question, is_comma: bool) -> Vec<Span> {
     let mut found = Vec::new();
     for mention in &question.mentions {
         let Amount::Number(n) = mention.what else { continue };
@@ -90,6 +99,10 @@ fn numbers(text: &str, question: &Question) -> Vec<Span> {
         let written = word.and_then(|w| w.number());
         match rest.starts_with(['%', '％']) {
             true => found.push(whole(mention.mask, Meaning::Percent(written.unwrap_or(n)), 0.9)),
+            false if is_comma && word.and_then(|w| grouped(&w.text)).is_some() => {
+                let n = word.and_then(|w| grouped(&w.text)).unwrap_or(n);
+                found.push(whole(mention.mask, Meaning::Number(n), 0.8));
+            }
             false => found.push(whole(mention.mask, Meaning::Number(n), 0.8)),
         }
     }
@@ -185,9 +198,14 @@ fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
     let known = found.iter().fold(0, |all, s| all | s.mask);
     let does = question.words.iter().position(|w| matches!(w.text.as_str(), "do" | "does" | "did"));
     let Some(does) = does else { return Vec::new() };
+    let says = found.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
+    let is_subject = |i: usize| {
+        let pronoun = question.words.get(i).is_some_and(|w| matches!(w.text.as_str(), "i" | "we" | "you" | "they" | "he" | "she" | "it"));
+        pronoun || says >> i & 1 == 1
+    };
     let is_verb = |i: &usize| {
         let written = question.words.get(*i).and_then(|w| text.get(w.start..w.end)).unwrap_or_default();
-        known >> i & 1 == 0 && written.bytes().all(|b| b.is_ascii_lowercase())
+        known >> i & 1 == 0 && written.bytes().all(|b| b.is_ascii_lowercase()) && is_subject(i - 1)
     };
     let at = (does + 2..question.words.len()).find(is_verb);
     at.into_iter().map(|i| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.6)).collect()

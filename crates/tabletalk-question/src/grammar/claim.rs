@@ -29,6 +29,9 @@ impl Interpreter<'_> {
         if self.frame.versus.is_some() {
             return self.versus();
         }
+        if self.frame.than || self.frame.comparative.is_some() {
+            return None;
+        }
         if !self.frame.marked.is_empty() {
             return self.claimed_row();
         }
@@ -55,6 +58,7 @@ impl Interpreter<'_> {
         }
         let (column, more) = match self.frame.comparative {
             Some((Some(concept), _)) => self.of_concept(concept, more)?,
+            _ if self.frame.rows && self.measures().is_empty() && self.frame.verbs.is_empty() => (0, more),
             _ => (self.measure()?, more),
         };
         let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
@@ -62,8 +66,10 @@ impl Interpreter<'_> {
         if self.is_one(&one) && self.is_one(&other) {
             return Some((one, Ask::Exceeds(column, more, other)));
         }
-        let counts = self.frame.rows && self.measures().is_empty();
-        counts.then_some((one, Ask::Outnumbers(more, other)))
+        if !self.measures().is_empty() {
+            return self.is_additive(column).then_some((one, Ask::TotalExceeds(column, more, other)));
+        }
+        self.frame.rows.then_some((one, Ask::Outnumbers(more, other)))
     }
 
     /// The column a bound is on: the named one, or the only one.
@@ -122,7 +128,10 @@ impl Interpreter<'_> {
 
     fn claimed_count(&mut self, rows: &Rows) -> Option<Ask> {
         match self.others().as_slice() {
-            [] if self.measures().is_empty() => Some(Ask::Count),
+            [] if self.measures().is_empty() => {
+                let of_one = |c: &Condition| self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_));
+                (!rows.conditions.iter().any(of_one)).then_some(Ask::Count)
+            }
             [only] if self.measures().is_empty() => {
                 let is_key = self.field(*only).is_some_and(Field::is_key);
                 let _ = rows;

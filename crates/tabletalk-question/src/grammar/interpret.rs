@@ -149,7 +149,7 @@ impl Interpreter<'_> {
     }
 
     fn is_measure(&self, column: usize) -> bool {
-        let leads = self.field(column).is_some_and(|f| f.measure == Measure::Lead && !f.is_year());
+        let leads = self.field(column).is_some_and(|f| f.is_lead_number() && !f.is_year());
         self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
     }
 
@@ -191,8 +191,12 @@ impl Interpreter<'_> {
         }
         let wants_money = self.has(Wh::HowMuch) || !self.frame.verbs.is_empty();
         let concepts: &[Concept] = if wants_money { &MONEY } else { &[] };
-        let fit: Vec<usize> =
+        let mut fit: Vec<usize> =
             plain.iter().copied().filter(|c| concepts.iter().any(|k| self.roles.is_about(*c, *k))).collect();
+        // What is left in an account is not what was paid.
+        if fit.len() > 1 {
+            fit.retain(|c| !self.roles.is_about(*c, Concept::Balance));
+        }
         let [only] = fit.as_slice() else { return None };
         self.doubt(0.9);
         Some(*only)
@@ -323,7 +327,13 @@ impl Interpreter<'_> {
         }
         let others: Vec<usize> =
             self.others().into_iter().filter(|c| keys.iter().all(|k| k.column != *c)).collect();
-        if self.has(Wh::HowMany) {
+        if self.has(Wh::HowMany) && self.frame.average.is_none() {
+            if self.measures().is_empty()
+                && !self.frame.distinct
+                && let Some(Some(Ask::Fold(fold, column))) = self.counted_in_groups()
+            {
+                return Some(Ask::Fold(fold, column));
+            }
             return match (self.measures().as_slice(), others.as_slice()) {
                 ([only], _) => Some(Ask::Fold(Fold::Sum, *only)),
                 ([], [only]) if self.frame.distinct || !self.is_row_key(*only) => Some(Ask::Distinct(*only)),
@@ -730,6 +740,16 @@ impl Interpreter<'_> {
             if let Some(ask) = self.counted_in_column() {
                 return ask;
             }
+            let of_one = |c: &Condition| self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_));
+            if rows.conditions.iter().any(of_one) {
+                // How many rows one row is, is not what is asked.
+                return None;
+            }
+            let series = self.roles.series();
+            if !series.is_empty() && !self.frame.people && self.frame.rows {
+                self.doubt(0.93);
+                return Some(Ask::Across(Fold::Sum, self.series()));
+            }
             return is_said.then_some(Ask::Count);
         };
         if let [a, b] = named.as_slice()
@@ -810,6 +830,15 @@ impl Interpreter<'_> {
         Some(self.frame.sum.is_some().then_some(Ask::Fold(Fold::Sum, *only)))
     }
 
+    /// The same for each group: there a count of rows would be no count of what they count.
+    fn counted_in_groups(&mut self) -> Option<Option<Ask>> {
+        let (rows, sum) = (self.frame.rows, self.frame.sum);
+        (self.frame.rows, self.frame.sum) = (true, Some(0));
+        let found = self.counted_in_column();
+        (self.frame.rows, self.frame.sum) = (rows, sum);
+        found
+    }
+
     /// Sums over a table whose columns are months or years.
     fn fold_series(&mut self, rows: &Rows, fold: Fold, series: &[usize]) -> Option<Ask> {
         if !self.others().is_empty() || self.grid.has_derived() && rows.conditions.is_empty() {
@@ -853,6 +882,7 @@ impl Interpreter<'_> {
         columns.dedup();
         columns.retain(|c| !rows.conditions.iter().any(|k| k.column == *c));
         match columns.as_slice() {
+            [only] if !self.answers_wh(*only) => None,
             [only] => self.cells(rows, *only),
             [] if self.frame.wh.is_empty() && !self.frame.all => self.only_other(rows),
             [] => self.unnamed(rows),
@@ -865,6 +895,17 @@ impl Interpreter<'_> {
                 Some(Ask::Table(several.to_vec()))
             }
         }
+    }
+
+    /// Whether a column can say who, when or where.
+    fn answers_wh(&self, column: usize) -> bool {
+        let Some(field) = self.field(column) else { return false };
+        let is_text = field.kind == Kind::Text;
+        if self.has(Wh::Who) && (!is_text || field.values.len() < 3 && field.filled > 4) {
+            return false;
+        }
+        let is_time = field.measure == Measure::Day || self.roles.is_about(column, Concept::Time) || self.roles.is_about(column, Concept::Date) || field.is_year();
+        !(self.has(Wh::When) && !is_time || self.has(Wh::Where) && !is_text)
     }
 
     /// The cells of a column, or their sum where several rows of what one adds up are meant.

@@ -341,11 +341,11 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Period(Period::Day), "day|days|daily|tag|tage|tagen|taglich|jour|jours|天|日|每 天|每 日"),
     (
         S::More,
-        "more than|over|above|greater than|higher than|larger than|bigger than|exceeding|exceeds|exceed|exceeded|beyond|longer than|older than|taller than|heavier than|better than|upwards of|mehr als|uber|großer als|grosser als|hoher als|langer als|alter als|schwerer als|plus de|plus que|superieur a|superieure a|superieurs a|superieures a|au dessus de|plus grand que|depasse|大 于|高 于|超 过|多 于|超|大 过|以 上 的|超 出|>",
+        "more than|over|above|greater than|higher than|larger than|bigger than|exceeding|exceeds|exceed|exceeded|beyond|better than|upwards of|mehr als|uber|großer als|grosser als|hoher als|plus de|plus que|superieur a|superieure a|superieurs a|superieures a|au dessus de|plus grand que|depasse|大 于|高 于|超 过|多 于|超|大 过|以 上 的|超 出|>",
     ),
     (
         S::Less,
-        "less than|under|below|lower than|smaller than|fewer than|shorter than|younger than|cheaper than|lighter than|weniger als|unter|kleiner als|niedriger als|kurzer als|junger als|leichter als|moins de|moins que|inferieur a|inferieure a|inferieurs a|inferieures a|en dessous de|plus petit que|小 于|低 于|少 于|不 足|不 到|不 满|<",
+        "less than|under|below|lower than|smaller than|fewer than|weniger als|unter|kleiner als|niedriger als|moins de|moins que|inferieur a|inferieure a|inferieurs a|inferieures a|en dessous de|plus petit que|小 于|低 于|少 于|不 足|不 到|不 满|<",
     ),
     (
         S::AtLeast,

@@ -15,11 +15,14 @@ const MAX_ADDENDS: usize = 64;
 ///
 /// `marks` says which rows are data; the others may be made in ways of their own.
 pub(super) fn columns(columns: &mut [Column], cells: &[Cells], marks: &[Mark]) {
+    // What is left of the sum is none of its parts: income is not made of expenses and balance.
+    let is_part = |c: &Column| is_number(c) && !label::is_difference(&c.name);
+    let parts: Vec<bool> = columns.iter().map(is_part).collect();
     for at in 0..columns.len() {
         let Some(column) = columns.get(at).filter(|c| is_number(c)) else { continue };
         let (sum, mean) = (label::names_sum(&column.name), label::names_mean(&column.name));
-        let left: Vec<usize> = addends(columns, (0..at).rev());
-        let right: Vec<usize> = addends(columns, at + 1..columns.len());
+        let left: Vec<usize> = addends(columns, &parts, (0..at).rev());
+        let right: Vec<usize> = addends(columns, &parts, at + 1..columns.len());
         let step = step(column);
         let find =
             |of: &[usize], mean: bool, rows: usize| Search { cells, marks, at, of, step, mean }.run(rows);
@@ -49,10 +52,8 @@ fn step(column: &Column) -> f64 {
 }
 
 /// The columns of numbers next to one, as far as they go without a gap; those made of others count through these.
-fn addends(columns: &[Column], beside: impl Iterator<Item = usize>) -> Vec<usize> {
-    // What is left of the sum is none of its parts: income is not made of expenses and balance.
-    let is_part = |c: &Column| is_number(c) && !label::is_difference(&c.name);
-    let numbers = beside.take_while(|&i| columns.get(i).is_some_and(is_part));
+fn addends(columns: &[Column], parts: &[bool], beside: impl Iterator<Item = usize>) -> Vec<usize> {
+    let numbers = beside.take_while(|&i| parts.get(i) == Some(&true));
     numbers.filter(|&i| columns.get(i).is_some_and(|c| !c.is_derived())).take(MAX_ADDENDS).collect()
 }
 

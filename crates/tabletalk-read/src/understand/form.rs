@@ -13,7 +13,13 @@ pub(super) fn is_form(patch: &Patch<'_>, top: usize, body: usize) -> bool {
     if rows.len() < 2 || patch.cols < 2 || !labels(patch, top, 0) || names_pairs(patch, top) {
         return false;
     }
-    rows.len() > 3 && alternates(patch, top) || is_irregular(patch, body)
+    rows.len() > 3 && alternates(patch, top) || ends_in_colons(patch, top) || is_irregular(patch, body)
+}
+
+/// Whether every row is a label that ends in a colon, and its value.
+fn ends_in_colons(patch: &Patch<'_>, top: usize) -> bool {
+    let is_label = |r: usize| patch.at(r, 0).text.ends_with([':', '：']) && patch.seen(r).count() == 2;
+    (top..patch.rows).all(is_label)
 }
 
 /// Whether a row is the header of two columns of labels and values: `key | value`.

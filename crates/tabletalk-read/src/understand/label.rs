@@ -27,6 +27,10 @@ impl Way {
     pub(super) fn is_sum(self) -> bool {
         matches!(self, Way::Grand | Way::Sum | Way::Part | Way::Perhaps)
     }
+    /// Whether it is the least, the most or the number of others, which chance gives easily.
+    pub(super) fn is_limit(self) -> bool {
+        matches!(self, Way::Least | Way::Most | Way::Count)
+    }
     /// Whether the label is nothing but a word for it.
     pub(super) fn is_plain(self) -> bool {
         self != Way::Perhaps

@@ -160,6 +160,11 @@ impl<'a> Marking<'a> {
 
     fn above(&self, i: usize, row: &[Option<f64>], ledger: &Ledger) -> Option<Found> {
         if let Some(&way) = self.ways.get(&i) {
+            // `Max` among the data is somebody's name.
+            let is_end = || (i + 1..self.rows.len).all(|r| !self.is_free(r) || self.ways.contains_key(&r));
+            if way.is_limit() && !is_end() {
+                return None;
+            }
             return ledger.find(way, row, &self.measures).map(|cover| Found { way, cover });
         }
         let is_last = i + 1 == self.rows.len || (i + 1..self.rows.len).all(|r| !self.is_free(r));
@@ -170,7 +175,7 @@ impl<'a> Marking<'a> {
     /// A plain `Total` without any number is one: there is nothing that disagrees.
     fn settle_empty(&mut self, i: usize, ledger: &Ledger) {
         let is_plain = self.ways.get(&i).is_some_and(|way| way.is_plain() && way.is_sum());
-        if is_plain && self.is_free(i) && !ledger.all().is_empty() {
+        if is_plain && self.is_free(i) && self.is_lone(i) && !ledger.all().is_empty() {
             self.take(i, Found { way: Way::Sum, cover: Cover::All });
         }
     }
@@ -279,7 +284,13 @@ impl<'a> Marking<'a> {
         if self.rows.len > MAX_DIFFERENCES {
             return false;
         }
-        let told = |i: &usize| self.is_free(*i) && self.labels(*i).any(|l| label::is_difference(&l));
+        let label = |i: usize| self.labels(i).next();
+        // A word that comes again is a value: `Loss` in a table of matches.
+        let is_alone =
+            |i: usize, l: &str| (0..self.rows.len).all(|r| r == i || label(r).as_deref() != Some(l));
+        let told = |i: &usize| {
+            self.is_free(*i) && label(*i).is_some_and(|l| label::is_difference(&l) && is_alone(*i, &l))
+        };
         let candidates: Vec<usize> = (2..self.rows.len).filter(told).collect();
         let mut found = false;
         for i in candidates {
@@ -304,7 +315,8 @@ impl<'a> Marking<'a> {
         if values == 0 {
             return false;
         }
-        let near = |r: &usize| values > 1 || i - r <= NEAR || !self.is_free(*r);
+        let is_large = self.measures.iter().zip(&row).any(|(m, v)| v.is_some_and(|v| m.is_large(v)));
+        let near = |r: &usize| is_large && (values > 1 || i - r <= NEAR) || i - r <= 2 || !self.is_free(*r);
         let above: Vec<(usize, Vec<Option<f64>>)> = (0..i)
             .filter(near)
             .map(|r| (r, self.numbers(r)))
@@ -313,8 +325,9 @@ impl<'a> Marking<'a> {
         let pair = above.iter().any(|(a, from)| {
             above.iter().any(|(b, less)| a != b && total::is_difference(&row, from, less, &self.measures))
         });
-        pair || above.iter().any(|(a, from)| self.is_what_is_left(&row, *a, from, i))
-            || self.reach(i, Way::Sum, (0..i).rev()).is_some()
+        pair || is_large
+            && (above.iter().any(|(a, from)| self.is_what_is_left(&row, *a, from, i))
+                || self.reach(i, Way::Sum, (0..i).rev()).is_some())
     }
 
     /// Whether a row is what is left of row `a` when all rows of data between are taken from it.
@@ -481,6 +494,7 @@ mod tests {
         let marks = marks_of(&["a", "b", "c", "Durchschnitt", "Max"], &values);
         assert_eq!(marks, [D, D, D, Mark::Derived, Mark::Derived]);
         assert_eq!(marks_of(&["a", "b", "c", "平均"], &[&[10], &[20], &[30], &[25]]), [D; 4]);
+        assert_eq!(marks_of(&["Ann", "Bob", "Max", "Eve"], &[&[10], &[30], &[30], &[20]]), [D; 4]);
     }
 
     #[test]
@@ -492,6 +506,11 @@ mod tests {
         let s = Mark::Subtotal;
         assert_eq!(marks_of(&labels, &values), [D, D, s, D, D, s, Mark::Derived]);
         assert_eq!(marks_of(&["Income", "Expenses", "Balance"], &[&[100], &[80], &[35]]), [D; 3]);
+        let small = marks_of(&["Income", "Expenses", "Balance"], &[&[15], &[10], &[5]]);
+        assert_eq!(small, [D, D, Mark::Derived]);
+        // Words that come again are values.
+        let values: [&[i64]; 5] = [&[9], &[4], &[5], &[1], &[4]];
+        assert_eq!(marks_of(&["Win", "Win", "Loss", "Win", "Loss"], &values), [D; 5]);
     }
 
     #[test]

@@ -83,7 +83,8 @@ fn put(batch: &mut Batch, found: &[(usize, Mark)]) {
 /// The rows that are labelled, or that are marked already and have no say, ascending.
 fn candidates(batch: &Batch) -> Vec<(usize, Option<Way>)> {
     let mut found = labelled(&batch.columns);
-    found.retain(|(i, _)| batch.mark(*i).is_data());
+    // Whether a least or a largest number is the last row is not known yet.
+    found.retain(|(i, way)| !way.is_limit() && batch.mark(*i).is_data());
     let mut all: Vec<(usize, Option<Way>)> = found.into_iter().map(|(i, way)| (i, Some(way))).collect();
     if !batch.marks.is_empty() {
         all.extend((0..batch.len()).filter(|&i| !batch.mark(i).is_data()).map(|i| (i, None)));

@@ -245,5 +245,8 @@ mod tests {
         let blocks = blocks(&Grid::of_texts(&rows), &Place::file("t"));
         let [Block::Table(table)] = &blocks[..] else { panic!("{blocks:?}") };
         assert_eq!((table.header_rows, table.row_headers), (0, 1));
+        let rows = [["Account:", "DE12"], ["Owner:", "Ann"]];
+        let blocks = self::blocks(&Grid::of_texts(&rows), &Place::file("t"));
+        assert!(matches!(&blocks[..], [Block::Table(Table { header_rows: 0, .. })]), "{blocks:?}");
     }
 }

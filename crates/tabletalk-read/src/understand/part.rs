@@ -208,6 +208,9 @@ fn is_sentence(text: &str) -> bool {
 /// are clearly grouped: names that differ, and below them rows that are as full as theirs.
 fn carried(grid: &Grid, lines: &[Line], used: &[u32], has_header: bool) -> Vec<Option<usize>> {
     let [group, next, last, ..] = *used else { return Vec::new() };
+    if !has_header || lines.iter().all(|l| grid.at(l, group).is_some()) {
+        return Vec::new();
+    }
     let text =
         |line: &Line, col: u32| grid.at(line, col).filter(|c| Class::of(c.text, c.value) == Class::Text);
     let names: Vec<&str> = lines.iter().filter_map(|l| text(l, group)).map(|c| c.text).collect();

@@ -1,5 +1,6 @@
 //! Where the tables of a sheet stand: rectangles with empty rows and columns between them.
 
+use super::label;
 use super::patch::{Class, Patch};
 use crate::grid::{Grid, Rect};
 
@@ -107,11 +108,26 @@ fn goes_on_below(grid: &Grid, upper: Rect, lower: Rect) -> bool {
             && upper.right == lower.right
             && follows_line(&above, &below);
     }
+    if is_total_apart(&above, &below, shift) {
+        return true;
+    }
     let Some(first) = (0..below.rows).find(|&r| below.seen(r).count() > 1) else {
         return false;
     };
     fits_under(&above, &below, first, shift)
         || gap == 1 && goes_on_in_words(grid, &above, &below, (upper, lower))
+}
+
+/// Whether the rows below an empty one begin with a total: numbers under numbers, with a label for a sum or with none.
+fn is_total_apart(above: &Patch<'_>, below: &Patch<'_>, shift: usize) -> bool {
+    let is_number = |class: Class| class.is_value() && class != Class::Date;
+    let mut texts = below.seen(0).filter(|(_, p)| p.class == Class::Text);
+    let is_label = texts.next().is_none_or(|(_, p)| label::way(p.text).is_some()) && texts.next().is_none();
+    let numbers = || below.seen(0).filter(|(_, p)| is_number(p.class));
+    is_label
+        && numbers().count() > 0
+        && numbers().all(|(c, _)| above_values(above, c + shift))
+        && below.rows < 4
 }
 
 /// Whether two tables of words are one with an empty row in it: as wide, and what follows is not set as a header.
@@ -228,6 +244,20 @@ mod tests {
     #[test]
     fn keeps_a_table_with_an_empty_row_in_one_piece() {
         let rows = [vec!["a", "b"], vec!["x", "2"], vec![], vec!["y", "4"], vec!["z", "5"]];
+        assert_eq!(a1(&rows), [(1, 1, 5, 2)]);
+    }
+
+    #[test]
+    fn keeps_a_total_that_stands_apart() {
+        let rows = [
+            vec!["Date", "Text", "Amount"],
+            vec!["2024-01-02", "x", "4"],
+            vec!["2024-01-03", "y", "5"],
+            vec![],
+            vec!["Total", "", "9"],
+        ];
+        assert_eq!(a1(&rows), [(1, 1, 5, 3)]);
+        let rows = [vec!["Region", "Sales"], vec!["a", "2"], vec!["b", "3"], vec![], vec!["", "5"]];
         assert_eq!(a1(&rows), [(1, 1, 5, 2)]);
     }
 

@@ -23,6 +23,13 @@ pub(super) struct Measure {
     adds: bool,
 }
 
+impl Measure {
+    /// Whether a number is too large to be the sum or difference of others by chance.
+    pub(super) fn is_large(&self, v: f64) -> bool {
+        (v / self.step).abs() >= 10.0
+    }
+}
+
 /// The columns whose numbers can tell totals. `cells` are some of the first rows.
 pub(super) fn measures(columns: &[Column], cells: &[Cells]) -> Vec<Measure> {
     let numeric = |c: &Column| matches!(c.kind, Kind::Integer | Kind::Decimal);
@@ -187,7 +194,7 @@ impl Run {
             match tally.gives(way, v, m.step, one) {
                 Verdict::Yes => {
                     votes.yes += 1;
-                    votes.large += usize::from((v / m.step).abs() >= 10.0);
+                    votes.large += usize::from(m.is_large(v));
                 }
                 Verdict::No => votes.no += usize::from(m.adds || !way.is_sum()),
                 Verdict::Zero => votes.zero += 1,
