@@ -80,7 +80,9 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
     match ask {
         Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::Difference(c, _) => Some(*c),
         Ask::Group { column, .. } => Some(*column),
-        Ask::Exceeds(c, ..) | Ask::TotalExceeds(c, ..) | Ask::ShareOf(c) | Ask::FoldDifference(_, c, _) => Some(*c),
+        Ask::Exceeds(c, ..) | Ask::TotalExceeds(c, ..) | Ask::ShareOf(c) | Ask::FoldDifference(_, c, _) => {
+            Some(*c)
+        }
         Ask::Holds(ask, _) | Ask::Denies(ask) | Ask::Compares(ask, _) => asked(ask),
         Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) | Ask::ColumnDifference(..) => {
             None

@@ -198,9 +198,13 @@ fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
     let known = found.iter().fold(0, |all, s| all | s.mask);
     let does = question.words.iter().position(|w| matches!(w.text.as_str(), "do" | "does" | "did"));
     let Some(does) = does else { return Vec::new() };
-    let says = found.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
+    let says =
+        found.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
     let is_subject = |i: usize| {
-        let pronoun = question.words.get(i).is_some_and(|w| matches!(w.text.as_str(), "i" | "we" | "you" | "they" | "he" | "she" | "it"));
+        let pronoun = question
+            .words
+            .get(i)
+            .is_some_and(|w| matches!(w.text.as_str(), "i" | "we" | "you" | "they" | "he" | "she" | "it"));
         pronoun || says >> i & 1 == 1
     };
     let is_verb = |i: &usize| {

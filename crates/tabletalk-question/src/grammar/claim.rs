@@ -129,7 +129,9 @@ impl Interpreter<'_> {
     fn claimed_count(&mut self, rows: &Rows) -> Option<Ask> {
         match self.others().as_slice() {
             [] if self.measures().is_empty() => {
-                let of_one = |c: &Condition| self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_));
+                let of_one = |c: &Condition| {
+                    self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_))
+                };
                 (!rows.conditions.iter().any(of_one)).then_some(Ask::Count)
             }
             [only] if self.measures().is_empty() => {

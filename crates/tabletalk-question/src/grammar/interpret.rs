@@ -754,7 +754,9 @@ impl Interpreter<'_> {
             if let Some(ask) = self.counted_in_column() {
                 return ask;
             }
-            let of_one = |c: &Condition| self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_));
+            let of_one = |c: &Condition| {
+                self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_))
+            };
             if rows.conditions.iter().any(of_one) {
                 // How many rows one row is, is not what is asked.
                 return None;
@@ -923,7 +925,10 @@ impl Interpreter<'_> {
         if self.has(Wh::Who) && (!is_text || field.values.len() < 3 && field.filled > 4) {
             return false;
         }
-        let is_time = field.measure == Measure::Day || self.roles.is_about(column, Concept::Time) || self.roles.is_about(column, Concept::Date) || field.is_year();
+        let is_time = field.measure == Measure::Day
+            || self.roles.is_about(column, Concept::Time)
+            || self.roles.is_about(column, Concept::Date)
+            || field.is_year();
         !(self.has(Wh::When) && !is_time || self.has(Wh::Where) && !is_text)
     }
 

@@ -24,10 +24,13 @@ pub(super) struct Page {
 /// Where a cell stands: the sheet's name, row and column.
 type At = (String, u32, u32);
 
+/// Gives the sheet of a name.
+type Load<'a> = dyn FnMut(&str) -> Option<Page> + 'a;
+
 /// The sheets of a workbook, loaded when a formula speaks of them.
 pub(super) struct Calc<'a> {
     pages: HashMap<String, Option<Page>>,
-    load: Box<dyn FnMut(&str) -> Option<Page> + 'a>,
+    load: Box<Load<'a>>,
     /// What formulas came to; `None` for one that is being computed or cannot be.
     known: HashMap<At, Option<f64>>,
     visits: u64,
