@@ -154,3 +154,36 @@ pub struct Reply {
     /// What it cost.
     pub usage: Usage,
 }
+
+impl Reply {
+    /// The text without what the model thought aloud: what stands in there was not said, and nothing of it is done.
+    pub fn said(&self) -> &str {
+        let after =
+            [THOUGHT, THINKING].iter().filter_map(|tag| self.text.rfind(tag).map(|at| at + tag.len())).max();
+        let said = self.text.get(after.unwrap_or(0)..).unwrap_or_default();
+        // A thought that was cut off has no end.
+        let open = [OPEN, OPEN_THINKING].iter().filter_map(|tag| said.find(tag)).min();
+        said.get(..open.unwrap_or(said.len())).unwrap_or_default()
+    }
+}
+
+const OPEN: &str = "<think>";
+const THOUGHT: &str = "</think>";
+const OPEN_THINKING: &str = "<thinking>";
+const THINKING: &str = "</thinking>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_thought_was_not_said() {
+        let said = |text: &str| Reply { text: text.into(), ..Reply::default() }.said().to_owned();
+        assert_eq!(said("SELECT 1"), "SELECT 1");
+        assert_eq!(said("<think>SELECT 1</think>SELECT 2"), "SELECT 2");
+        assert_eq!(said("hm, SELECT 1</think> SELECT 2"), " SELECT 2");
+        assert_eq!(said("<thinking>SELECT 1</thinking>\nSELECT 2 <think>SELECT 3"), "\nSELECT 2 ");
+        assert_eq!(said("<think>SELECT 1\n```sql\nSELECT 2"), "");
+        assert_eq!(said("<think>a</think>b<think>SELECT 1</think>c"), "c");
+    }
+}

@@ -235,7 +235,7 @@ struct One {
 
 /// The text of a reply; one that was cut off ends with its last whole sentence.
 fn said(reply: &Reply) -> Option<String> {
-    let text = reply.text.trim();
+    let text = reply.said().trim();
     let whole = match reply.finish {
         Finish::Length => text.rfind(['.', '!', '?', '。', '！', '？', '\n']).and_then(|end| {
             let sign = text.get(end..)?.chars().next()?;

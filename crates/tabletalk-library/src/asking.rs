@@ -10,7 +10,7 @@ use tabletalk_engine::answer::{self, Answering, Background, Question, Settings, 
 use tabletalk_engine::clarify::{self, Clarifier, Made, Search};
 use tabletalk_model::chat::{Budget, Counted};
 use tabletalk_sql::{Ran, Sandbox, Stop};
-use tabletalk_store::Turn;
+use tabletalk_store::{Conversation, Turn};
 
 /// A question, and of what it is asked.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,8 @@ pub struct Asking {
     pub passages: Option<String>,
     /// Use the built-in question parser even when there is a language model.
     pub no_model: bool,
+    /// Whose conversation it is: nobody else finds it. None where a library has one user.
+    pub owner: Option<String>,
     /// Raised by whoever does not want the answer any more.
     pub stop: Stop,
 }
@@ -41,7 +43,38 @@ type By = fn(&Answering<'_>, &Question<'_>, &mut dyn FnMut(&str)) -> Result<Answ
 impl Library {
     /// Runs a read-only statement over the tables.
     pub fn sql(&self, statement: &str) -> Result<Ran> {
-        self.sandbox()?.run(&Tables::all(&self.store), statement, &Stop::new())
+        self.sql_until(statement, &Stop::new())
+    }
+
+    /// Runs a read-only statement over the tables until it is stopped.
+    pub fn sql_until(&self, statement: &str, stop: &Stop) -> Result<Ran> {
+        self.sandbox()?.run(&Tables::all(&self.store), statement, stop)
+    }
+
+    /// The turns of an owner's conversation, first to last; an error when there is none.
+    pub fn turns(&self, owner: Option<&str>, id: &str) -> Result<Vec<Turn>> {
+        let turns = self.store.catalog()?.turns(&kept(owner, id))?;
+        if turns.is_empty() {
+            return Err(Error::missing(format!("there is no conversation `{id}`"))
+                .hint("`--conversation new` begins one, `tabletalk conversations` lists them"));
+        }
+        Ok(turns)
+    }
+
+    /// Forgets a conversation of an owner; whether there was one.
+    pub fn forget_conversation(&self, owner: Option<&str>, id: &str) -> Result<bool> {
+        self.store.catalog()?.forget_conversation(&kept(owner, id))
+    }
+
+    /// The conversations of an owner, the latest first; all where there is none.
+    pub fn conversations(&self, owner: Option<&str>) -> Result<Vec<Conversation>> {
+        let all = self.store.catalog()?.conversations()?;
+        let Some(owner) = owner else { return Ok(all) };
+        let own = |c: Conversation| {
+            let id = c.id.strip_prefix(owner)?.strip_prefix('/')?.to_owned();
+            Some(Conversation { id, ..c })
+        };
+        Ok(all.into_iter().filter_map(own).collect())
     }
 
     /// Whether a language model is configured.
@@ -80,7 +113,9 @@ impl Library {
         let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
         desk.stop = asking.stop.clone();
         desk.reference = search.as_ref().map(|s| s as Background<'_>);
-        let conversation = asking.conversation.as_deref().map(|id| self.conversation(id)).transpose()?;
+        let owner = asking.owner.as_deref();
+        let conversation =
+            asking.conversation.as_deref().map(|id| self.conversation(owner, id)).transpose()?;
         let turns = conversation.as_ref().map_or(&[][..], |(_, turns)| turns);
         let tables = self.table_keys(&asking.tables)?;
         let question = Question {
@@ -94,7 +129,7 @@ impl Library {
         if let Some((id, _)) = &conversation {
             answer.conversation = Some(id.clone());
             let turn = Turn { question: asking.text.trim().to_owned(), answer: answer.clone() };
-            self.store.catalog()?.put_turn(id, &turn, now())?;
+            self.store.catalog()?.put_turn(&kept(owner, id), &turn, now())?;
         }
         Ok(answer)
     }
@@ -161,16 +196,11 @@ impl Library {
     }
 
     /// A conversation and its turns so far; a new one for `new`.
-    fn conversation(&self, id: &str) -> Result<(String, Vec<Turn>)> {
+    fn conversation(&self, owner: Option<&str>, id: &str) -> Result<(String, Vec<Turn>)> {
         if id == "new" {
             return Ok((new_id(&self.store.dir().to_string_lossy()), Vec::new()));
         }
-        let turns = self.store.catalog()?.turns(id)?;
-        if turns.is_empty() {
-            return Err(Error::missing(format!("there is no conversation `{id}`"))
-                .hint("`--conversation new` begins one, `tabletalk conversations` lists them"));
-        }
-        Ok((id.to_owned(), turns))
+        Ok((id.to_owned(), self.turns(owner, id)?))
     }
 
     /// The keys of tables by name; the name of a document stands for all its tables.
@@ -189,6 +219,14 @@ impl Library {
     }
 }
 
+/// The name under which a conversation is kept. Names of keys have no `/` in them, so one owner's are never another's.
+fn kept(owner: Option<&str>, id: &str) -> String {
+    match owner {
+        Some(owner) => format!("{owner}/{id}"),
+        None => id.to_owned(),
+    }
+}
+
 fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64)
 }
@@ -198,4 +236,29 @@ fn new_id(library: &str) -> String {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
     let hash = blake3::hash(format!("{library} {nanos} {}", std::process::id()).as_bytes()).to_hex();
     hash.chars().take(8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, open};
+
+    #[test]
+    fn a_conversation_is_its_owners_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let library = open(&Config::default(), dir.path(), true).unwrap();
+        let turn = Turn { question: "how many?".into(), answer: Answer::default() };
+        for owner in ["a~1", "a~12"] {
+            library.store.catalog().unwrap().put_turn(&kept(Some(owner), "c"), &turn, 1).unwrap();
+        }
+        assert_eq!(library.turns(Some("a~1"), "c").unwrap().len(), 1);
+        assert!(library.turns(Some("b~2"), "c").is_err() && library.turns(Some("b~2"), "a~1/c").is_err());
+        let ids = |owner| library.conversations(owner).unwrap().into_iter().map(|c| c.id).collect::<Vec<_>>();
+        assert_eq!(ids(Some("a~1")), ["c"]);
+        assert_eq!(ids(Some("b~2")), Vec::<String>::new());
+        assert_eq!(ids(None), ["a~1/c", "a~12/c"]);
+        assert!(!library.forget_conversation(Some("b~2"), "c").unwrap());
+        assert!(library.forget_conversation(Some("a~1"), "c").unwrap());
+        assert_eq!(ids(Some("a~12")), ["c"]);
+    }
 }

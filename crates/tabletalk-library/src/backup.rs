@@ -6,7 +6,7 @@
 use crate::{Error, Library, Result, files};
 use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
-use tabletalk_store::Record;
+use tabletalk_store::{Catalog, Record};
 
 /// The folder of a library that holds what was uploaded.
 pub const UPLOADS: &str = "uploads";
@@ -37,10 +37,11 @@ impl Library {
         Ok(())
     }
 
-    /// Where a document's file is: where it was added from, or among what was uploaded to this library.
+    /// Where a document's file is: where it was added from, or among what was uploaded to this library. A document
+    /// of a backup was added from nowhere: its path is not absolute.
     pub fn source_path(&self, record: &Record) -> Option<PathBuf> {
         let path = PathBuf::from(&record.source);
-        if path.is_file() {
+        if path.is_absolute() && path.is_file() {
             return Some(path);
         }
         let uploaded = self.store.dir().join(UPLOADS).join(path.file_name()?);
@@ -64,6 +65,21 @@ fn files_below(dir: &Path, name: &str) -> Result<Vec<(PathBuf, String)>> {
     Ok(found)
 }
 
+/// How much a backup may hold once it is unpacked: a small one can become as large as one likes.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    /// The most bytes.
+    pub bytes: u64,
+    /// The most files.
+    pub files: u64,
+}
+
+impl Default for Most {
+    fn default() -> Self {
+        Most { bytes: 1 << 40, files: 10_000_000 }
+    }
+}
+
 /// Unpacks a backup into `dir`, which must not hold a library. Nothing is written outside it.
 pub fn restore(from: impl Read, dir: &Path) -> Result<()> {
     if dir.join(CATALOG).exists() {
@@ -73,7 +89,7 @@ pub fn restore(from: impl Read, dir: &Path) -> Result<()> {
     let parent = dir.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)?;
     let fresh = tempfile::Builder::new().prefix(".restore").tempdir_in(parent)?;
-    unpack(from, fresh.path()).map_err(|e| e.at("the backup"))?;
+    unpack(from, fresh.path(), dir, Most::default()).map_err(|e| e.at("the backup"))?;
     if dir.exists() {
         std::fs::remove_dir(dir).map_err(|e| Error::from(e).at(dir.display()))?;
     }
@@ -81,29 +97,47 @@ pub fn restore(from: impl Read, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Unpacks a backup into an empty folder.
-pub fn unpack(from: impl Read, dir: &Path) -> Result<()> {
-    let bad = |e: std::io::Error| Error::input(format!("it cannot be read: {e}"));
+/// Unpacks a backup into an empty folder, as a library that will be at `home`. Whoever wrote the backup decides what is in
+/// the library and nothing else: no path of the catalogue is believed.
+pub fn unpack(from: impl Read, dir: &Path, home: &Path, most: Most) -> Result<()> {
     for folder in ["tables", "index", UPLOADS] {
         std::fs::create_dir_all(dir.join(folder))?;
     }
+    extract(from, dir, most)?;
+    if !dir.join(CATALOG).exists() {
+        return Err(Error::input("there is no catalogue in it").hint("`tabletalk backup FILE` makes backups"));
+    }
+    let came = dir.join(UPLOADS);
+    let uploads = files::absolute(&home.join(UPLOADS));
+    Catalog::adopt(dir, &uploads, &|name| came.join(name).is_file())
+}
+
+fn extract(from: impl Read, dir: &Path, most: Most) -> Result<()> {
+    let bad = |e: std::io::Error| Error::input(format!("it cannot be read: {e}"));
+    let (mut bytes, mut files) = (0u64, 0u64);
     let mut archive = tar::Archive::new(zstd::Decoder::new(from).map_err(bad)?);
     for entry in archive.entries().map_err(bad)? {
-        let mut entry = entry.map_err(bad)?;
+        let entry = entry.map_err(bad)?;
         let name = entry.path().map_err(bad)?.into_owned();
         if !is_ours(&name) || !entry.header().entry_type().is_file() {
             return Err(Error::input(format!("`{}` is not part of a library", name.display())));
         }
         let target = dir.join(&name);
         std::fs::create_dir_all(target.parent().unwrap_or(dir))?;
-        std::io::copy(&mut entry, &mut std::fs::File::create(target)?).map_err(bad)?;
-    }
-    match dir.join(CATALOG).exists() {
-        true => Ok(()),
-        false => {
-            Err(Error::input("there is no catalogue in it").hint("`tabletalk backup FILE` makes backups"))
+        let left = most.bytes.saturating_sub(bytes);
+        // One more than is left, so that more is noticed; what a header says of its size is not believed.
+        let written =
+            std::io::copy(&mut entry.take(left + 1), &mut std::fs::File::create(target)?).map_err(bad)?;
+        (bytes, files) = (bytes + written, files + 1);
+        if bytes > most.bytes || files > most.files {
+            return Err(Error::limit(format!(
+                "it holds more than {} bytes or {} files",
+                most.bytes, most.files
+            ))
+            .hint("restore it with `tabletalk restore`, on the machine itself"));
         }
     }
+    Ok(())
 }
 
 /// The catalogue, or a file in one of the folders.
@@ -130,14 +164,28 @@ mod tests {
         archive.into_inner().unwrap().finish().unwrap()
     }
 
+    fn unpacked(packed: &[u8], dir: &Path) -> Result<()> {
+        unpack(packed, dir, dir, Most::default())
+    }
+
+    #[test]
+    fn what_grows_too_much_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        for most in [Most { bytes: 2, files: 9 }, Most { bytes: 9, files: 0 }] {
+            let error =
+                unpack(packed("tables/1.parquet").as_slice(), dir.path(), dir.path(), most).unwrap_err();
+            assert!(error.to_string().contains("holds more than"), "{error}");
+        }
+    }
+
     #[test]
     fn nothing_is_written_outside_the_folder() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["../evil", "/tmp/evil", "tables/../../evil", "keys.json", "tables/a/b"] {
-            let message = unpack(packed(name).as_slice(), dir.path()).unwrap_err().to_string();
+            let message = unpacked(&packed(name), dir.path()).unwrap_err().to_string();
             assert!(message.contains("not part of a library"), "{name}: {message}");
         }
-        assert!(unpack(packed("tables/1.parquet").as_slice(), dir.path()).is_err(), "no catalogue");
-        assert!(unpack(&b"rubbish"[..], dir.path()).is_err());
+        assert!(unpacked(&packed("tables/1.parquet"), dir.path()).is_err(), "no catalogue");
+        assert!(unpacked(b"rubbish", dir.path()).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use crate::guard::Limiter;
+use crate::guard::{Addresses, Limiter};
 use crate::key::Keys;
 use crate::measure::Measure;
 use crate::shelf::Shelf;
@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tabletalk_library::config::Chat;
 use tabletalk_library::{Config, Error, Result};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 /// What all requests share.
 pub(crate) struct App {
@@ -23,10 +23,10 @@ pub(crate) struct App {
     pub(crate) measure: Measure,
     /// The threads that search and answer.
     pub(crate) pool: Pool,
-    /// Keys are checked one at a time: that is slow on purpose.
-    pub(crate) checking: Semaphore,
-    /// Requests in work or waiting.
-    pub(crate) in_work: AtomicUsize,
+    /// Requests in work or waiting, and streams that are being read.
+    pub(crate) in_work: Arc<AtomicUsize>,
+    /// The same by address.
+    pub(crate) addresses: Addresses,
     /// Whether only this machine can reach the server.
     pub(crate) is_loopback: bool,
     /// Becomes true when the server ends.
@@ -50,13 +50,14 @@ impl App {
         }
         let server = &config.server;
         let keys = Keys::open(server.keys.clone().unwrap_or_else(|| first.dir.join("keys.json")))?;
+        keys.check_hashes()?;
         let cores = std::thread::available_parallelism().map_or(2, |n| n.get());
         let at_once = if server.at_once == 0 { 2 * cores } else { server.at_once };
         Ok(App {
             limiter: Limiter::new(server),
             pool: Pool::new(at_once)?,
-            checking: Semaphore::new(1),
-            in_work: AtomicUsize::new(0),
+            in_work: Arc::default(),
+            addresses: Addresses::default(),
             config: RwLock::new(config),
             measure: Measure::default(),
             stopping: watch::Sender::new(false),

@@ -5,18 +5,22 @@ use crate::key::{Key, Role};
 use crate::problem::Problem;
 use crate::shelf::Shelf;
 use crate::work::Counted;
+use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures::StreamExt;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use std::net::SocketAddr;
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tabletalk_library::serving::Server;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use tracing::Instrument;
 
 /// What a reader may do, and so on: the roles as they are named in the types of handlers.
@@ -33,12 +37,19 @@ pub(crate) struct Caller {
     /// `None` when a key is needed and none was given.
     pub(crate) role: Option<Role>,
     libraries: Vec<String>,
+    /// Whose conversations are this caller's; those of nobody in particular where no keys are asked for.
+    pub(crate) owner: Option<String>,
 }
 
 impl Caller {
     /// Someone on this machine, where no keys are asked for.
-    fn local() -> Caller {
-        Caller { name: "local".into(), role: Some(Role::Admin), libraries: Vec::new() }
+    pub(crate) fn local() -> Caller {
+        Caller { name: "local".into(), role: Some(Role::Admin), libraries: Vec::new(), owner: None }
+    }
+
+    /// Someone without a key.
+    fn nobody() -> Caller {
+        Caller { name: String::new(), role: None, libraries: Vec::new(), owner: None }
     }
 
     /// Whether this key is for the whole server: what is common to all libraries is not for a key of some.
@@ -56,7 +67,8 @@ impl Caller {
 
 impl From<Key> for Caller {
     fn from(key: Key) -> Caller {
-        Caller { name: key.name, role: Some(key.role), libraries: key.libraries }
+        let owner = Some(key.mark());
+        Caller { name: key.name, role: Some(key.role), libraries: key.libraries, owner }
     }
 }
 
@@ -107,22 +119,39 @@ fn library_in(uri: &Uri) -> Option<String> {
     axum::extract::Query::<Named>::try_from_uri(uri).ok()?.0.library.filter(|name| !name.is_empty())
 }
 
-/// How many requests a second each caller may send.
-pub(crate) struct Limiter(DefaultKeyedRateLimiter<String>);
+/// How many times the rate of a caller an address may send: several callers may be behind one.
+const CALLERS: u32 = 4;
+
+/// How many requests a second each caller, and each address, may send.
+pub(crate) struct Limiter {
+    callers: DefaultKeyedRateLimiter<String>,
+    addresses: DefaultKeyedRateLimiter<IpAddr>,
+}
 
 impl Limiter {
     pub(crate) fn new(server: &Server) -> Option<Limiter> {
-        let quota = Quota::per_second(NonZeroU32::new(server.rate_per_s)?);
-        let burst = NonZeroU32::new(server.burst.max(1))?;
-        Some(Limiter(RateLimiter::keyed(quota.allow_burst(burst))))
+        let quota = |times: u32| {
+            let rate = NonZeroU32::new(server.rate_per_s.saturating_mul(times))?;
+            let burst = NonZeroU32::new(server.burst.max(1).saturating_mul(times))?;
+            Some(Quota::per_second(rate).allow_burst(burst))
+        };
+        let (callers, addresses) = (RateLimiter::keyed(quota(1)?), RateLimiter::keyed(quota(CALLERS)?));
+        Some(Limiter { callers, addresses })
     }
 
     fn passes(&self, caller: &str) -> bool {
         // Callers that were not heard of for long need not be remembered.
-        if self.0.len() > 10_000 {
-            self.0.retain_recent();
+        if self.callers.len() > 10_000 {
+            self.callers.retain_recent();
         }
-        self.0.check_key(&caller.to_owned()).is_ok()
+        self.callers.check_key(&caller.to_owned()).is_ok()
+    }
+
+    fn lets_in(&self, address: IpAddr) -> bool {
+        if self.addresses.len() > 10_000 {
+            self.addresses.retain_recent();
+        }
+        self.addresses.check_key(&address).is_ok()
     }
 }
 
@@ -133,10 +162,11 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
     let route = request.extensions().get::<MatchedPath>().map_or("other".into(), |p| p.as_str().to_owned());
     let method = request.method().clone();
     let span = tracing::info_span!("request", id = %id, %method, route, status = tracing::field::Empty);
-    let passed = admit(&app, &mut request).instrument(span.clone()).await;
+    let end = tokio::time::Instant::now() + app.patience();
+    let passed = span.in_scope(|| admit(&app, &mut request));
     let mut response = match passed {
-        Ok(_counted) => match timeout(app.patience(), next.run(request).instrument(span.clone())).await {
-            Ok(response) => response,
+        Ok(counted) => match timeout_at(end, next.run(request).instrument(span.clone())).await {
+            Ok(response) => counted_to_the_end(response, counted, end),
             Err(_) => Problem::new(StatusCode::GATEWAY_TIMEOUT, "limit", "this took too long")
                 .hint("raise `request_timeout_s` under [server], or ask for less")
                 .into_response(),
@@ -168,27 +198,86 @@ fn request_id(headers: &HeaderMap) -> String {
     given.filter(is_plain).map_or_else(|| uuid::Uuid::now_v7().to_string(), str::to_owned)
 }
 
-async fn admit<'a>(app: &'a Arc<App>, request: &mut Request) -> Result<Counted<'a>, Problem> {
+/// What a request takes up while it is there.
+struct Admitted {
+    _one: Counted,
+    _of_address: Option<Counted>,
+}
+
+/// A stream is a request until its end: it counts as long, and events end when any request would.
+fn counted_to_the_end(response: Response, admitted: Admitted, end: tokio::time::Instant) -> Response {
+    // What is of a known length lies in memory already.
+    if response.body().size_hint().exact().is_some() {
+        return response;
+    }
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|t| t.to_str().ok());
+    let is_events = kind.is_some_and(|t| t.starts_with("text/event-stream"));
+    let end = async move {
+        match is_events {
+            true => tokio::time::sleep_until(end).await,
+            false => std::future::pending().await,
+        }
+    };
+    let (head, body) = response.into_parts();
+    let pieces = body.into_data_stream().take_until(Box::pin(end)).map(move |piece| {
+        let _while_read = &admitted;
+        piece
+    });
+    Response::from_parts(head, Body::from_stream(pieces))
+}
+
+/// Rates and numbers come first, by address: what follows costs more.
+fn admit(app: &Arc<App>, request: &mut Request) -> Result<Admitted, Problem> {
     check_host(app, request.headers(), request.uri())?;
     check_origin(app, request.headers())?;
-    let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|c| c.0.ip().to_string());
-    let caller = identify(app, request.headers()).await?;
+    let too_many = || Problem::new(StatusCode::TOO_MANY_REQUESTS, "limit", "too many requests a second");
+    let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|c| c.0.ip());
+    // From this machine come its user and a proxy, behind which is everybody.
+    let far = address.filter(|address| !address.is_loopback());
+    if let (Some(limiter), Some(address)) = (&app.limiter, far)
+        && !limiter.lets_in(address)
+    {
+        return Err(too_many());
+    }
+    let admitted = count(app, far)?;
+    let caller = identify(app, request.headers())?;
     if caller.role.is_none() && request.uri().path().starts_with("/mcp") {
         return Err(Problem::key("this needs a key"));
     }
     let who = match caller.role {
         Some(_) if caller.name != "local" => format!("key {}", caller.name),
-        _ => address.unwrap_or_default(),
+        _ => address.map(|a| a.to_string()).unwrap_or_default(),
     };
     if app.limiter.as_ref().is_some_and(|limiter| !limiter.passes(&who)) {
-        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "limit", "too many requests a second"));
+        return Err(too_many());
     }
-    let most = app.waiting();
-    let counted = Counted::enter(&app.in_work, most).ok_or_else(|| {
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "limit", "too many requests are waiting")
-    })?;
     request.extensions_mut().insert(caller);
-    Ok(counted)
+    Ok(admitted)
+}
+
+fn count(app: &App, address: Option<IpAddr>) -> Result<Admitted, Problem> {
+    let full = |what: &str| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "limit", what.to_owned());
+    let most = app.waiting();
+    let one = Counted::enter(&app.in_work, most).ok_or_else(|| full("too many requests are waiting"))?;
+    let of_address = address.map(|address| app.addresses.enter(address, most)).transpose();
+    let of_address = of_address.map_err(|()| full("too many requests of this address are waiting"))?;
+    Ok(Admitted { _one: one, _of_address: of_address })
+}
+
+/// How many requests of each address are in work or waiting.
+#[derive(Default)]
+pub(crate) struct Addresses(Mutex<HashMap<IpAddr, Arc<AtomicUsize>>>);
+
+impl Addresses {
+    /// Lets a request in, unless its address has three quarters of all there may be: others must find a place.
+    pub(crate) fn enter(&self, address: IpAddr, most: usize) -> Result<Counted, ()> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that are counted by nobody but this list are not there any more.
+        if all.len() > 1_000 {
+            all.retain(|_, count| Arc::strong_count(count) > 1);
+        }
+        Counted::enter(all.entry(address).or_default(), (most * 3 / 4).max(1)).ok_or(())
+    }
 }
 
 /// On this machine alone and without keys, a page from elsewhere must not reach us under a name of its own.
@@ -232,7 +321,7 @@ fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
         .hint("name the origin in `allow_origins` under [server]"))
 }
 
-async fn identify(app: &Arc<App>, headers: &HeaderMap) -> Result<Caller, Problem> {
+fn identify(app: &Arc<App>, headers: &HeaderMap) -> Result<Caller, Problem> {
     let given = headers.get(header::AUTHORIZATION).and_then(|v| v.to_str().ok());
     let given =
         given.and_then(|v| v.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
@@ -243,15 +332,8 @@ async fn identify(app: &Arc<App>, headers: &HeaderMap) -> Result<Caller, Problem
             false => Err(Problem::key("this server has no keys")),
         };
     }
-    let Some((_, key)) = given else {
-        return Ok(Caller { name: String::new(), role: None, libraries: Vec::new() });
-    };
-    if let Some(key) = app.keys.known(key) {
-        return Ok(key.into());
-    }
-    let _turn = app.checking.acquire().await.map_err(|_| Problem::key("keys are not checked any more"))?;
-    let (app, key) = (app.clone(), key.trim().to_owned());
-    let found = crate::work::unqueued(move || app.keys.check(&key)).await?;
+    let Some((_, key)) = given else { return Ok(Caller::nobody()) };
+    let found = app.keys.find(key.trim())?;
     found.map(Caller::from).ok_or_else(|| Problem::key("this key is not known"))
 }
 

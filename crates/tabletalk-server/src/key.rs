@@ -1,9 +1,10 @@
-//! API keys: made once, kept as argon2 hashes, each with a role and the libraries it is for.
+//! API keys: made once, kept as hashes, each with a role and the libraries it is for.
+//!
+//! A key is 240 bits of chance, so nobody finds it by trying, and a plain hash keeps it as safe as a slow one:
+//! slow hashes are for words that people make up. A slow one would let anybody who sends wrong keys keep all
+//! others waiting.
 
-use argon2::Argon2;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
@@ -54,9 +55,30 @@ pub struct Key {
     /// The libraries it is for; all when empty.
     #[serde(default)]
     pub libraries: Vec<String>,
-    /// The hash, in PHC form.
+    /// The hash of its text: `blake3:` and 64 digits.
     pub hash: String,
 }
+
+impl Key {
+    /// Says which key it is, also where another had its name before.
+    pub(crate) fn mark(&self) -> String {
+        format!(
+            "{}~{}",
+            self.name,
+            self.hash.strip_prefix(HASH).unwrap_or(&self.hash).get(..12).unwrap_or_default()
+        )
+    }
+
+    /// Whether this is the key of a text with this hash. Takes as long whatever is given.
+    fn is(&self, given: &blake3::Hash) -> bool {
+        let kept = self.hash.strip_prefix(HASH).and_then(|hex| blake3::Hash::from_hex(hex).ok());
+        // Hashes are compared in constant time.
+        kept.is_some_and(|kept| kept == *given)
+    }
+}
+
+/// Before the digits of a hash.
+const HASH: &str = "blake3:";
 
 /// The keys of a server, in a file.
 pub struct Keys {
@@ -68,12 +90,7 @@ pub struct Keys {
 struct State {
     read: Option<SystemTime>,
     keys: Vec<Key>,
-    /// Keys that were checked before, by a fast hash, so that argon2 runs once for each.
-    known: HashMap<[u8; 32], usize>,
 }
-
-/// Keys that were checked before and are remembered.
-const KNOWN: usize = 1024;
 
 impl Keys {
     /// The keys in `file`, which need not exist yet.
@@ -106,10 +123,7 @@ impl Keys {
             return Err(Error::input(format!("there is a key `{name}`")).hint("remove it first"));
         }
         let text = new_key();
-        let hash = Argon2::default()
-            .hash_password(text.as_bytes())
-            .map_err(|e| Error::bug(format!("the key cannot be hashed: {e}")))?
-            .to_string();
+        let hash = format!("{HASH}{}", blake3::hash(text.as_bytes()).to_hex());
         state.keys.push(Key { name: name.into(), role, libraries: libraries.to_vec(), hash });
         self.write(&mut state)?;
         Ok(text)
@@ -127,30 +141,26 @@ impl Keys {
         Ok(gone)
     }
 
-    /// The key of this text, if it was checked before.
-    pub fn known(&self, text: &str) -> Option<Key> {
-        let fast = *blake3::hash(text.as_bytes()).as_bytes();
-        let state = self.fresh().ok()?;
-        state.known.get(&fast).and_then(|i| state.keys.get(*i)).cloned()
+    /// The key of this text.
+    pub fn find(&self, text: &str) -> Result<Option<Key>> {
+        let given = blake3::hash(text.as_bytes());
+        // All are compared, also those behind the one that fits.
+        let fits = |found: Option<Key>, key: &Key| if key.is(&given) { Some(key.clone()) } else { found };
+        Ok(self.fresh()?.keys.iter().fold(None, fits))
     }
 
-    /// The key of this text. Takes some milliseconds the first time.
-    pub fn check(&self, text: &str) -> Result<Option<Key>> {
-        if let Some(key) = self.known(text) {
-            return Ok(Some(key));
+    /// An error when there are keys that were made by an earlier version and open nothing any more.
+    pub fn check_hashes(&self) -> Result<()> {
+        let old: Vec<String> =
+            self.list()?.into_iter().filter(|k| !k.hash.starts_with(HASH)).map(|k| k.name).collect();
+        match old.first() {
+            None => Ok(()),
+            Some(name) => Err(Error::input(format!(
+                "keys of an earlier version open nothing any more: {}",
+                old.join(", ")
+            ))
+            .hint(format!("`tabletalk key remove {name}`, then make it again with `tabletalk key add`"))),
         }
-        let keys = self.list()?;
-        let found = keys.iter().position(|key| matches(key, text));
-        if let Some(i) = found {
-            let mut state = self.fresh()?;
-            if state.keys == keys {
-                if state.known.len() >= KNOWN {
-                    state.known.clear();
-                }
-                state.known.insert(*blake3::hash(text.as_bytes()).as_bytes(), i);
-            }
-        }
-        Ok(found.and_then(|i| keys.get(i).cloned()))
     }
 
     /// The state, read again when the file was changed by someone else.
@@ -159,7 +169,7 @@ impl Keys {
         let changed = std::fs::metadata(&self.file).and_then(|m| m.modified()).ok();
         if changed != state.read {
             let keys = read(&self.file)?;
-            *state = State { read: changed, keys, known: HashMap::new() };
+            *state = State { read: changed, keys };
         }
         Ok(state)
     }
@@ -168,7 +178,6 @@ impl Keys {
         let text = serde_json::to_string_pretty(&state.keys)?;
         write_private(&self.file, text.as_bytes()).map_err(|e| Error::from(e).at(self.file.display()))?;
         state.read = std::fs::metadata(&self.file).and_then(|m| m.modified()).ok();
-        state.known.clear();
         Ok(())
     }
 }
@@ -195,11 +204,6 @@ fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(new, file)
 }
 
-fn matches(key: &Key, text: &str) -> bool {
-    let Ok(hash) = PasswordHash::new(&key.hash) else { return false };
-    Argon2::default().verify_password(text.as_bytes(), &hash).is_ok()
-}
-
 /// 240 bits of chance, in letters that survive being copied.
 fn new_key() -> String {
     use base64::Engine;
@@ -218,19 +222,56 @@ mod tests {
         assert!(!keys.any());
         let text = keys.add("ci", Role::Write, &["sales".into()]).unwrap();
         let kept = std::fs::read_to_string(dir.path().join("keys.json")).unwrap();
-        assert!(kept.contains("$argon2id$") && !kept.contains(&text));
+        assert!(kept.contains("blake3:") && !kept.contains(&text));
         for _ in 0..2 {
-            let key = keys.check(&text).unwrap().unwrap();
+            let key = keys.find(&text).unwrap().unwrap();
             assert_eq!((key.name.as_str(), key.role), ("ci", Role::Write));
         }
-        assert!(keys.check("tt_wrong").unwrap().is_none());
+        assert!(keys.find("tt_wrong").unwrap().is_none());
         assert!(keys.add("ci", Role::Read, &[]).is_err(), "names are unique");
         assert!(keys.add("a b", Role::Read, &[]).is_err());
         // Another process takes it away: it opens nothing any more.
         let other = Keys::open(dir.path().join("keys.json")).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         assert!(other.remove("ci").unwrap());
-        assert!(keys.check(&text).unwrap().is_none());
+        assert!(keys.find(&text).unwrap().is_none());
+    }
+
+    #[test]
+    fn wrong_keys_cost_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let keys = Keys::open(dir.path().join("keys.json")).unwrap();
+        for i in 0..20 {
+            keys.add(&format!("k{i}"), Role::Read, &[]).unwrap();
+        }
+        let begun = std::time::Instant::now();
+        for i in 0..1_000 {
+            assert!(keys.find(&format!("tt_{i}")).unwrap().is_none());
+        }
+        // One of argon2 took 20 ms for each key there was.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn keys_of_an_earlier_version_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("keys.json");
+        std::fs::write(&file, r#"[{"name": "ci", "role": "read", "hash": "$argon2id$v=19$m=1$a$b"}]"#)
+            .unwrap();
+        let keys = Keys::open(file).unwrap();
+        assert!(keys.check_hashes().unwrap_err().to_string().contains("ci"));
+        assert!(keys.remove("ci").unwrap() && keys.check_hashes().is_ok());
+    }
+
+    #[test]
+    fn a_key_made_again_is_another_key() {
+        let dir = tempfile::tempdir().unwrap();
+        let keys = Keys::open(dir.path().join("keys.json")).unwrap();
+        let mark = |text: &str| keys.find(text).unwrap().unwrap().mark();
+        let first = mark(&keys.add("ci", Role::Read, &[]).unwrap());
+        assert!(keys.remove("ci").unwrap());
+        let second = mark(&keys.add("ci", Role::Read, &[]).unwrap());
+        assert!(first.starts_with("ci~") && second.starts_with("ci~") && first != second);
     }
 
     #[test]
@@ -241,6 +282,6 @@ mod tests {
         let keys = Keys::open(file.clone()).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         std::fs::write(&file, "rubbish").unwrap();
-        assert!(keys.any() && keys.check("tt_x").is_err());
+        assert!(keys.any() && keys.find("tt_x").is_err());
     }
 }

@@ -19,6 +19,8 @@ mod problem;
 mod serve;
 mod shelf;
 mod task;
+#[cfg(test)]
+mod tests;
 mod upload;
 mod watch;
 mod work;

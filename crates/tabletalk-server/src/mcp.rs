@@ -4,7 +4,7 @@ use crate::api::SearchBody;
 use crate::api::ask::{AskBody, By, Waiting, answer};
 use crate::api::search::search;
 use crate::app::App;
-use crate::guard::Caller;
+use crate::guard::{Access, Caller, READ};
 use crate::problem::Problem;
 use crate::shelf::Shelf;
 use crate::work::blocking;
@@ -109,8 +109,10 @@ impl Mcp {
             similarity: asked.similarity,
             ..SearchBody::default()
         };
-        self.on(&extensions, asked.library, move |shelf| Ok(json!({"hits": search(&app, shelf, body)?.hits})))
-            .await
+        self.on(&extensions, asked.library, move |at| {
+            Ok(json!({"hits": search(&app, &at.shelf, body)?.hits}))
+        })
+        .await
     }
 
     #[tool(
@@ -134,14 +136,18 @@ impl Mcp {
         annotations(read_only_hint = true)
     )]
     async fn sql(&self, Parameters(asked): Parameters<Sql>, extensions: Extensions) -> CallToolResult {
-        self.on(&extensions, asked.library, move |shelf| {
-            let mut value = view::ran(&shelf.library().sql(&asked.statement)?);
-            if let Some(rows) = value["rows"].as_array_mut() {
-                rows.truncate(10 * ROWS);
-            }
-            Ok(value)
-        })
-        .await
+        let (waiting, stop) = Waiting::new();
+        let ran = self
+            .on(&extensions, asked.library, move |at| {
+                let mut value = view::ran(&at.shelf.library().sql_until(&asked.statement, &stop)?);
+                if let Some(rows) = value["rows"].as_array_mut() {
+                    rows.truncate(10 * ROWS);
+                }
+                Ok(value)
+            })
+            .await;
+        drop(waiting);
+        ran
     }
 
     #[tool(
@@ -149,10 +155,10 @@ impl Mcp {
         annotations(read_only_hint = true)
     )]
     async fn tables(&self, Parameters(asked): Parameters<Tables>, extensions: Extensions) -> CallToolResult {
-        self.on(&extensions, asked.library, move |shelf| {
+        self.on(&extensions, asked.library, move |at| {
             let part = asked.containing.unwrap_or_default();
             let most = asked.limit.unwrap_or(ROWS).clamp(1, 500);
-            let library = shelf.library();
+            let library = at.shelf.library();
             let catalog = library.store().catalog()?;
             let (mut tables, mut after) = (Vec::new(), 0);
             while tables.len() < most {
@@ -173,8 +179,8 @@ impl Mcp {
         annotations(read_only_hint = true)
     )]
     async fn show(&self, Parameters(asked): Parameters<Show>, extensions: Extensions) -> CallToolResult {
-        self.on(&extensions, asked.library, move |shelf| {
-            let library = shelf.library();
+        self.on(&extensions, asked.library, move |at| {
+            let library = at.shelf.library();
             let rows = asked.rows.unwrap_or(ROWS).min(1000);
             match view::named(&library, &asked.id)? {
                 view::Named::Document(key) => view::document(&library, key, rows, asked.page),
@@ -195,8 +201,8 @@ impl Mcp {
         };
         let (waiting, stop) = Waiting::new();
         let answered = self
-            .on(&extensions, asked.library, move |shelf| {
-                let mut value = view::answer(&answer(&app, shelf, body, by, stop, &mut |_| {})?);
+            .on(&extensions, asked.library, move |at| {
+                let mut value = view::answer(&answer(&app, at, body, by, stop, &mut |_| {})?);
                 if let Some(fields) = value.as_object_mut() {
                     fields.remove("trace");
                 }
@@ -215,10 +221,10 @@ impl Mcp {
         &self,
         extensions: &Extensions,
         library: Option<String>,
-        work: impl FnOnce(&Shelf) -> Result<Value> + Send + 'static,
+        work: impl FnOnce(&Access<READ>) -> Result<Value> + Send + 'static,
     ) -> CallToolResult {
-        let done = match self.shelf(extensions, library.as_deref()) {
-            Ok(shelf) => blocking(&self.app, move || work(&shelf)).await,
+        let done = match self.access(extensions, library.as_deref()) {
+            Ok(access) => blocking(&self.app, move || work(&access)).await,
             Err(problem) => Err(problem),
         };
         match done {
@@ -227,19 +233,19 @@ impl Mcp {
         }
     }
 
-    fn shelf(
+    fn access(
         &self,
         extensions: &Extensions,
         library: Option<&str>,
-    ) -> std::result::Result<Arc<Shelf>, Problem> {
+    ) -> std::result::Result<Access<READ>, Problem> {
         let shelf = self.app.shelf(library)?;
         let parts = extensions.get::<axum::http::request::Parts>();
         // Over standard input there is no caller but the one who started the program.
-        let Some(parts) = parts else { return Ok(shelf) };
+        let Some(parts) = parts else { return Ok(Access { shelf, caller: Caller::local() }) };
         let caller = parts.extensions.get::<Caller>().filter(|c| c.role.is_some());
         let caller = caller.ok_or_else(|| Problem::key("this needs a key"))?;
         match caller.may_use(&shelf.name) {
-            true => Ok(shelf),
+            true => Ok(Access { shelf, caller: caller.clone() }),
             false => Err(Problem::forbidden(format!("key `{}` is not for this library", caller.name))),
         }
     }

@@ -1,12 +1,14 @@
 //! What is counted, for Prometheus.
 
 use crate::app::App;
+use crate::guard::Caller;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tabletalk_library::recall::Layer;
 use tabletalk_library::{Answer, Error, Result};
@@ -26,6 +28,8 @@ pub(crate) struct Measure {
     tasks: Family<Labels, Gauge>,
     library: Family<Labels, Gauge>,
     in_work: Gauge,
+    /// Held while gauges of libraries are set and written: who may see which differs.
+    writing: Mutex<()>,
 }
 
 fn histogram() -> Histogram {
@@ -47,6 +51,7 @@ impl Default for Measure {
             tasks: Family::default(),
             library: Family::default(),
             in_work: Gauge::default(),
+            writing: Mutex::default(),
             registry: Registry::default(),
         };
         let m = &measure;
@@ -108,9 +113,12 @@ impl Measure {
         self.task_seconds.get_or_create(&labels).observe(took.as_secs_f64());
     }
 
-    /// Everything as text.
-    pub(crate) fn text(&self, app: &App) -> Result<String> {
-        for shelf in app.shelves() {
+    /// Everything as text; of libraries, only those that the caller may use.
+    pub(crate) fn text(&self, app: &App, caller: &Caller) -> Result<String> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tasks.clear();
+        self.library.clear();
+        for shelf in app.shelves().iter().filter(|shelf| caller.may_use(&shelf.name)) {
             let set = |family: &Family<Labels, Gauge>, name, value: &str, n: u64| {
                 let labels = vec![("library", shelf.name.clone()), (name, value.to_owned())];
                 family.get_or_create(&labels).set(i64::try_from(n).unwrap_or(i64::MAX));

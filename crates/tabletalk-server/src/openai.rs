@@ -108,6 +108,7 @@ pub(crate) async fn completions(
                 .into());
         }
     };
+    let at = Access::<READ> { shelf, caller: access.caller };
     let question = question(&request.messages)?;
     let body = AskBody { question, ..AskBody::default() };
     let (id, created) = (format!("chatcmpl-{}", uuid::Uuid::now_v7().simple()), crate::task::now() / 1000);
@@ -115,7 +116,7 @@ pub(crate) async fn completions(
     if !request.stream {
         let (waiting, stop) = Waiting::new();
         let answered =
-            blocking(&app, move || answer(&shared, &shelf, body, Library::ask, stop, &mut |_| {})).await;
+            blocking(&app, move || answer(&shared, &at, body, Library::ask, stop, &mut |_| {})).await;
         drop(waiting);
         let answer = answered?;
         let (content, annotations) = message(&answer);
@@ -137,7 +138,7 @@ pub(crate) async fn completions(
     let events = sse::stream(&app, receiver);
     tokio::spawn(async move {
         let (waiting, stop) = Waiting::new();
-        let work = blocking(&app, move || answer(&shared, &shelf, body, Library::ask, stop, &mut |_| {}));
+        let work = blocking(&app, move || answer(&shared, &at, body, Library::ask, stop, &mut |_| {}));
         let answered = tokio::select! {
             answered = work => answered,
             () = sender.closed() => return drop(waiting),

@@ -116,7 +116,7 @@ fn shelves(config: &Config, default: &std::path::Path) -> Result<Vec<Arc<Shelf>>
     Ok(shelves)
 }
 
-fn routes(app: &Arc<App>) -> Router {
+pub(crate) fn routes(app: &Arc<App>) -> Router {
     let server = app.config().server;
     let (api, description) = api::routes().split_for_parts();
     let description = serde_json::to_string(&description).unwrap_or_default();

@@ -1,9 +1,11 @@
 //! A library under its name, with the tasks that work on it.
 
 use crate::task::Tasks;
+use crate::upload::Owners;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use tabletalk_library::backup::Most;
 use tabletalk_library::{Config, Library, Result, Unwatched, backup, open};
 
 /// A library that is served.
@@ -12,6 +14,8 @@ pub(crate) struct Shelf {
     pub(crate) dir: PathBuf,
     library: RwLock<Arc<Library>>,
     pub(crate) tasks: Tasks,
+    /// Who uploaded what.
+    pub(crate) owners: Owners,
     /// The last change of the catalogue that the open indexes know of.
     seen: AtomicI64,
     /// Whether a store could not be reached the last time.
@@ -28,7 +32,8 @@ impl Shelf {
         let tasks = Tasks::open(name, dir.join("tasks"))?;
         let library = RwLock::new(Arc::new(library));
         let (seen, is_behind) = (AtomicI64::new(0), AtomicBool::new(false));
-        let shelf = Shelf { name: name.to_owned(), dir, library, tasks, seen, is_behind };
+        let owners = Owners::new(&dir);
+        let shelf = Shelf { name: name.to_owned(), dir, library, tasks, owners, seen, is_behind };
         shelf.refresh()?;
         shelf.know()?;
         Ok(shelf)
@@ -97,6 +102,7 @@ impl Shelf {
 
     /// Puts a backup in the place of the library. What was there is kept beside it until that has worked.
     pub(crate) fn restore(&self, packed: &std::path::Path, config: &Config) -> Result<()> {
+        let most = Most { bytes: config.server.max_upload_bytes.saturating_mul(UNPACKED), ..Most::default() };
         let fresh = self.dir.join(".restored");
         let before = self.dir.join(".before");
         for dir in [&fresh, &before] {
@@ -105,7 +111,7 @@ impl Shelf {
             }
             std::fs::create_dir_all(dir)?;
         }
-        backup::unpack(std::fs::File::open(packed)?, &fresh)?;
+        backup::unpack(std::fs::File::open(packed)?, &fresh, &self.dir, most)?;
         drop(open(config, &fresh, false)?);
         let guard = self.library().store().lock()?;
         for part in PARTS {
@@ -113,6 +119,7 @@ impl Shelf {
             move_if_there(&fresh.join(part), &self.dir.join(part))?;
         }
         drop(guard);
+        self.owners.clear()?;
         self.reopen(config)?;
         self.library().refresh(&Unwatched)?;
         std::fs::remove_dir_all(&before)?;
@@ -120,6 +127,9 @@ impl Shelf {
         Ok(())
     }
 }
+
+/// How many times as large as an upload may be a backup may become: tables are packed three to ten times.
+const UNPACKED: u64 = 20;
 
 /// What a library is made of on disk.
 const PARTS: [&str; 7] = [

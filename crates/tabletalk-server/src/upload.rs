@@ -3,7 +3,9 @@
 use crate::problem::Problem;
 use axum::body::Bytes;
 use futures::{Stream, StreamExt};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tabletalk_library::{Error, Result, backup, files::absolute};
 use tokio::io::AsyncWriteExt;
 
@@ -50,7 +52,7 @@ impl Incoming {
     }
 
     /// Gives the file its name, in the place of an earlier one of that name.
-    pub(crate) fn take(self, name: &str) -> Result<PathBuf> {
+    fn take(self, name: &str) -> Result<PathBuf> {
         let to = self.dir.join(name);
         std::fs::rename(&self.path, &to)?;
         // The name is on disk too before the caller hears that the file was taken.
@@ -62,6 +64,82 @@ impl Incoming {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Who uploaded which file, kept beside the library: a file is replaced by whoever sent it, by others only when they say so.
+pub(crate) struct Owners {
+    library: PathBuf,
+    /// Held while files get their names.
+    taking: Mutex<()>,
+}
+
+/// Files that came in, with their names.
+pub(crate) type Arrived = Vec<(Incoming, String)>;
+
+impl Owners {
+    pub(crate) fn new(library: &Path) -> Owners {
+        Owners { library: library.to_owned(), taking: Mutex::default() }
+    }
+
+    /// Gives all files their names, or none: a name that stands for a file of somebody else is refused unless `replace`.
+    pub(crate) fn take(&self, arrived: Arrived, owner: Option<&str>, replace: bool) -> Result<Vec<String>> {
+        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owners = self.read()?;
+        for (incoming, name) in &arrived {
+            let there = incoming.dir.join(name);
+            let is_ours = owner.is_none() || owners.get(name).map(String::as_str) == owner;
+            if !replace && !is_ours && there.exists() && !is_same(&incoming.path, &there)? {
+                return Err(Error::input(format!("there is a file `{name}` that somebody else uploaded"))
+                    .hint("send yours under another name, or with `replace=true` to put it in its place"));
+            }
+        }
+        let mut names = Vec::new();
+        for (incoming, name) in arrived {
+            incoming.take(&name)?;
+            match owner {
+                Some(owner) => owners.insert(name.clone(), owner.to_owned()),
+                None => owners.remove(&name),
+            };
+            names.push(name);
+        }
+        self.write(&owners)?;
+        Ok(names)
+    }
+
+    /// Forgets who uploaded what: all files are others now.
+    pub(crate) fn clear(&self) -> Result<()> {
+        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write(&BTreeMap::new())
+    }
+
+    fn file(&self) -> PathBuf {
+        self.library.join("uploaders.json")
+    }
+
+    fn read(&self) -> Result<BTreeMap<String, String>> {
+        match std::fs::read(self.file()) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(e) => Err(Error::from(e).at(self.file().display())),
+            // What cannot be read names nobody: then every file is somebody else's.
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
+        }
+    }
+
+    fn write(&self, owners: &BTreeMap<String, String>) -> Result<()> {
+        let new = self.file().with_extension("new");
+        std::fs::write(&new, serde_json::to_vec_pretty(owners)?)?;
+        Ok(std::fs::rename(new, self.file())?)
+    }
+}
+
+/// Whether two files hold the same bytes.
+fn is_same(one: &Path, other: &Path) -> Result<bool> {
+    let hash = |path: &Path| -> Result<blake3::Hash> {
+        let mut hasher = blake3::Hasher::new();
+        std::io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
+        Ok(hasher.finalize())
+    };
+    Ok(std::fs::metadata(one)?.len() == std::fs::metadata(other)?.len() && hash(one)? == hash(other)?)
 }
 
 /// A name for a file, with nothing in it that leads anywhere.
@@ -136,5 +214,37 @@ mod tests {
         let taken = Incoming::receive(dir.path(), pieces(), 16).await.unwrap().take("a.txt").unwrap();
         assert_eq!(std::fs::read(taken).unwrap().len(), 16);
         assert_eq!(files(dir.path()).unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn nobody_replaces_the_file_of_somebody_else_unawares() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("uploads")).unwrap();
+        let owners = Owners::new(dir.path());
+        let arrived = async |bytes: &'static str| {
+            let pieces = futures::stream::iter([Ok::<_, String>(Bytes::from_static(bytes.as_bytes()))]);
+            vec![(Incoming::receive(dir.path(), pieces, 99).await.unwrap(), "a.csv".to_owned())]
+        };
+        let kept = || std::fs::read_to_string(dir.path().join("uploads/a.csv")).unwrap();
+        owners.take(arrived("ann 1").await, Some("ann"), false).unwrap();
+        owners.take(arrived("ann 2").await, Some("ann"), false).unwrap();
+        let error = owners.take(arrived("bob 1").await, Some("bob"), false).unwrap_err();
+        assert!(error.to_string().contains("somebody else"), "{error}");
+        assert_eq!(kept(), "ann 2");
+        assert_eq!(
+            std::fs::read_dir(dir.path().join("uploads")).unwrap().count(),
+            1,
+            "nothing is left behind"
+        );
+        owners.take(arrived("ann 2").await, Some("bob"), false).unwrap();
+        owners.take(arrived("cy 1").await, Some("cy"), true).unwrap();
+        assert_eq!(kept(), "cy 1");
+        // After a restart it is still known whose it is; after a restore it is nobody's.
+        assert!(Owners::new(dir.path()).take(arrived("bob 2").await, Some("bob"), false).is_err());
+        owners.clear().unwrap();
+        assert!(owners.take(arrived("cy 2").await, Some("cy"), false).is_err());
+        // Where there are no keys, there is one user.
+        owners.take(arrived("me").await, None, false).unwrap();
+        assert_eq!(kept(), "me");
     }
 }

@@ -83,21 +83,21 @@ pub(crate) async fn unqueued<T: Send + 'static>(
     Ok(done.unwrap_or_else(|_| Err(failed()))?)
 }
 
-/// Counts a request while it is there.
-pub(crate) struct Counted<'a>(&'a AtomicUsize);
+/// Counts a request while it is there: until the last of its answer was sent.
+pub(crate) struct Counted(Arc<AtomicUsize>);
 
-impl<'a> Counted<'a> {
+impl Counted {
     /// `None` when there are `most` already.
-    pub(crate) fn enter(count: &'a AtomicUsize, most: usize) -> Option<Counted<'a>> {
+    pub(crate) fn enter(count: &Arc<AtomicUsize>, most: usize) -> Option<Counted> {
         if count.fetch_add(1, Ordering::Relaxed) >= most {
             count.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        Some(Counted(count))
+        Some(Counted(count.clone()))
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for Counted {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

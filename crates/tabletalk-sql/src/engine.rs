@@ -1,20 +1,24 @@
 //! Plans and runs a resolved query with the query engine.
 
+use crate::clock::Clock;
 use crate::fault::explain;
 use crate::file::STORE;
-use crate::function::Functions;
+use crate::function::{Bounds, Functions};
 use crate::planner::Lenient;
+use crate::pool::Share;
 use crate::table::Table;
-use crate::{Limits, weight};
+use crate::{Limits, timed, weight};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::{DataFusionError, Result as EngineResult, TableReference, plan_err};
 use datafusion::datasource::provider_as_source;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::memory_pool::{GreedyMemoryPool, MemoryPool};
+use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::execution::object_store::ObjectStoreRegistry;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{SessionState, SessionStateBuilder, TaskContext};
+use datafusion::functions_aggregate::planner::AggregateFunctionPlanner;
+use datafusion::functions_window::planner::WindowFunctionPlanner;
 use datafusion::logical_expr::planner::{ContextProvider, ExprPlanner};
 use datafusion::logical_expr::{
     AggregateUDF, HigherOrderUDF, LogicalPlan, ScalarUDF, TableSource, WindowUDF,
@@ -34,7 +38,7 @@ const FEW_ROWS: u64 = 100_000;
 
 /// The query engine, set up once.
 pub(crate) struct Engine {
-    functions: Functions,
+    functions: Arc<Functions>,
     one_thread: SessionState,
     threads: SessionState,
     store: Arc<OneStore>,
@@ -48,28 +52,35 @@ pub(crate) struct Run<'a> {
     one_thread: &'a SessionState,
     functions: &'a Functions,
     planners: Vec<Arc<dyn ExprPlanner>>,
+    clock: Clock,
 }
 
 impl Engine {
     pub(crate) fn new(limits: &Limits) -> Result<Self> {
         let store = Arc::new(OneStore::default());
         let state = |threads: usize| -> Result<SessionState> {
-            let runtime = runtime(Arc::new(GreedyMemoryPool::new(limits.memory)), store.clone())?;
-            Ok(SessionStateBuilder::new().with_config(config(threads)).with_runtime_env(runtime).build())
+            let runtime = runtime(Arc::new(Share::new(limits.memory)), store.clone())?;
+            let builder = SessionStateBuilder::new().with_config(config(threads)).with_runtime_env(runtime);
+            Ok(timed::rules(builder).build())
         };
         let (one_thread, threads) = (state(1)?, state(limits.cores())?);
-        Ok(Engine { functions: Functions::new(), one_thread, threads, store })
+        Ok(Engine { functions: Arc::new(Functions::new()), one_thread, threads, store })
     }
 
     /// Begins a run over tables of so many rows.
-    pub(crate) fn run(&self, rows: u64, memory: usize) -> Result<Run<'_>> {
-        let memory: Arc<dyn MemoryPool> = Arc::new(GreedyMemoryPool::new(memory));
+    pub(crate) fn run(&self, rows: u64, memory: usize, clock: &Clock) -> Result<Run<'_>> {
+        let memory: Arc<dyn MemoryPool> = Arc::new(Share::new(memory));
         let state = if rows < FEW_ROWS { &self.one_thread } else { &self.threads };
-        let lenient: Arc<dyn ExprPlanner> = Arc::new(Lenient { memory: memory.clone() });
-        let planners = std::iter::once(lenient).chain(self.functions.planners.iter().cloned()).collect();
+        let bounds = Bounds { memory: memory.clone(), clock: clock.clone() };
+        let planners: Vec<Arc<dyn ExprPlanner>> = vec![
+            Arc::new(Lenient { functions: self.functions.clone(), bounds }),
+            Arc::new(AggregateFunctionPlanner),
+            Arc::new(WindowFunctionPlanner),
+        ];
         let runtime = runtime(memory.clone(), self.store.clone())?;
         let one_thread = &self.one_thread;
-        Ok(Run { memory, runtime, state, one_thread, functions: &self.functions, planners })
+        let clock = clock.clone();
+        Ok(Run { memory, runtime, state, one_thread, functions: &self.functions, planners, clock })
     }
 }
 
@@ -103,8 +114,9 @@ impl Run<'_> {
         threads: Threads,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let state = if threads == Threads::One { self.one_thread } else { self.state };
-        let plan = state.create_physical_plan(plan).await.map_err(explain)?;
-        crate::meter::metered(plan).map_err(explain)
+        let planned = timed::within(&self.clock, state.create_physical_plan(plan)).await;
+        let plan = planned.map_err(explain)?;
+        crate::meter::metered(plan, &self.clock).map_err(explain)
     }
 
     /// What the plan is run with.

@@ -29,16 +29,20 @@
 //! ```
 
 mod cell;
+mod clock;
+mod dialect;
 mod engine;
 mod fault;
 mod file;
 mod function;
+mod joined;
 mod limits;
 mod lineage;
 mod meter;
 mod names;
 mod parse;
 mod planner;
+mod pool;
 mod ran;
 mod relation;
 mod resolve;
@@ -48,6 +52,7 @@ mod sandbox;
 mod scope;
 mod stop;
 mod table;
+mod timed;
 mod trace;
 mod weight;
 

@@ -1,5 +1,6 @@
-//! Counts the rows that an operator holds without telling the memory pool.
+//! Counts the rows that an operator holds without telling the memory pool, and lets joins look at the clock.
 
+use crate::clock::Clock;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
@@ -13,9 +14,12 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::StreamExt;
 use std::sync::Arc;
 
-/// The plan with a meter below every operator that holds rows unseen.
-pub(crate) fn metered(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+/// The plan with a meter below every operator that holds rows unseen, and a clock in every one that works unseen.
+pub(crate) fn metered(plan: Arc<dyn ExecutionPlan>, clock: &Clock) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
+        if let Some(join) = crate::joined::timed(node.as_ref(), clock)? {
+            return Ok(Transformed::yes(join));
+        }
         if !node.is::<WindowAggExec>() && !node.is::<BoundedWindowAggExec>() {
             return Ok(Transformed::no(node));
         }

@@ -1,25 +1,29 @@
 //! What operators mean where types do not fit: tables are full of numbers that are texts.
+//!
+//! And what is written with words of its own, as `EXTRACT(year FROM day)`: the query engine's planners would
+//! call any function that it has, so these call those that are allowed.
 
-use crate::function::{Bounded, Growth, join_texts, to_number};
+use crate::function::{Bounded, Bounds, Functions, Growth, join_texts, to_number};
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::{DFSchema, Result, ScalarValue};
-use datafusion::execution::memory_pool::MemoryPool;
+use datafusion::common::{DFSchema, Result, ScalarValue, plan_err};
 use datafusion::functions::core::expr_fn::nullif;
 use datafusion::logical_expr::expr::{Cast, ScalarFunction};
-use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
+use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, RawWindowExpr};
 use datafusion::logical_expr::{Expr, ExprSchemable, Operator, ScalarUDF, binary_expr, lit};
 use datafusion::sql::sqlparser::ast::BinaryOperator as B;
 use std::sync::Arc;
 use tabletalk_core::value;
 
-/// Plans operators between types that do not fit each other.
+/// Plans operators between types that do not fit each other, and calls that do not look like calls.
 #[derive(Debug)]
 pub(crate) struct Lenient {
-    pub(crate) memory: Arc<dyn MemoryPool>,
+    pub(crate) functions: Arc<Functions>,
+    pub(crate) bounds: Bounds,
 }
 
 impl ExprPlanner for Lenient {
     fn plan_binary_op(&self, raw: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
+        self.bounds.clock.tick()?;
         let (Ok(left), Ok(right)) = (raw.left.get_type(schema), raw.right.get_type(schema)) else {
             return Ok(PlannerResult::Original(raw));
         };
@@ -35,12 +39,37 @@ impl ExprPlanner for Lenient {
             _ => PlannerResult::Original(raw),
         })
     }
+
+    fn plan_extract(&self, args: Vec<Expr>) -> Result<PlannerResult<Vec<Expr>>> {
+        self.called("date_part", args)
+    }
+
+    fn plan_position(&self, args: Vec<Expr>) -> Result<PlannerResult<Vec<Expr>>> {
+        self.called("strpos", args)
+    }
+
+    fn plan_substring(&self, args: Vec<Expr>) -> Result<PlannerResult<Vec<Expr>>> {
+        self.called("substr", args)
+    }
+
+    fn plan_window(&self, raw: RawWindowExpr) -> Result<PlannerResult<RawWindowExpr>> {
+        Ok(PlannerResult::Original(RawWindowExpr { func_def: self.bounds.window(raw.func_def), ..raw }))
+    }
 }
 
 impl Lenient {
+    fn called(&self, name: &str, args: Vec<Expr>) -> Result<PlannerResult<Vec<Expr>>> {
+        match self.functions.scalar(name, &self.bounds.memory) {
+            Some(function) => {
+                Ok(PlannerResult::Planned(Expr::ScalarFunction(ScalarFunction::new_udf(function, args))))
+            }
+            None => plan_err!("no function {name}"),
+        }
+    }
+
     fn joined(&self, left: Expr, right: Expr) -> Expr {
         let inner = join_texts::function();
-        let bounded = Bounded::new(inner, Growth::Joined, self.memory.clone());
+        let bounded = Bounded::new(inner, Growth::Joined, self.bounds.memory.clone());
         let args = vec![cast(left, DataType::Utf8View), cast(right, DataType::Utf8View)];
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(ScalarUDF::new_from_impl(bounded)), args))
     }

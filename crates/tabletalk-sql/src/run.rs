@@ -1,5 +1,6 @@
 //! Runs one resolved statement, and says what its result rests on.
 
+use crate::clock::Clock;
 use crate::engine::{Engine, Run, Threads};
 use crate::fault::explain;
 use crate::lineage::{Carried, RowColumn, RowSet, carry};
@@ -30,10 +31,10 @@ pub(crate) struct Resolved {
 }
 
 /// Runs it.
-pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits) -> Result<Ran> {
+pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, clock: &Clock) -> Result<Ran> {
     let Resolved { query, tables, fields } = resolved;
     let rows_total: u64 = tables.iter().map(|t| t.rows).sum();
-    let run = engine.run(rows_total, limits.memory)?;
+    let run = engine.run(rows_total, limits.memory, clock)?;
     let plan = run.plan(query, &tables)?;
     let names: Vec<String> = fields.into_iter().map(|f| f.name).collect();
     let columns = outputs(plan.schema().as_arrow(), &names);

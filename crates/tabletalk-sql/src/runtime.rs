@@ -1,10 +1,13 @@
 //! The threads that statements run on, and how a statement is left behind that does not end.
 
-use crate::Stop;
+use crate::clock::Clock;
+use futures::FutureExt;
+use std::any::Any;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tabletalk_core::{Error, Result};
 
 /// Planning may go deep.
@@ -51,25 +54,28 @@ impl Runtime {
         Ok(Runtime { threads, current: Mutex::new(Arc::new(Threads::new(threads)?)) })
     }
 
-    /// Runs `work` and waits for it until `deadline`, or until it is stopped.
+    /// Runs `work` and waits for it until its time is over, or until it is stopped. A panic in it is an
+    /// error of the statement.
     pub(crate) fn wait<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T>> + Send + 'static,
-        deadline: Instant,
-        stop: &Stop,
+        clock: &Clock,
     ) -> Result<T> {
         let threads = self.current.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(runtime) = &threads.0 else { return Err(Error::bug("the query engine was shut down")) };
         let (send, receive) = channel();
-        // A panic in it drops the sender, which is how it is seen here.
-        let task = runtime.spawn(async move { send.send(work.await).is_ok() });
+        let work = AssertUnwindSafe(work).catch_unwind();
+        let task = runtime.spawn(async move {
+            let result = work.await.unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+            send.send(result).is_ok()
+        });
         loop {
             match receive.recv_timeout(LOOK) {
                 Ok(result) => return result,
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::bug("the query engine failed")),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let Some(error) = ended(deadline, stop) else { continue };
+            let Err(error) = clock.check() else { continue };
             task.abort();
             // Dropping the operators is what frees their memory, so it is waited for, but not for ever.
             if let Err(RecvTimeoutError::Timeout) = receive.recv_timeout(GRACE) {
@@ -90,11 +96,28 @@ impl Runtime {
     }
 }
 
-fn ended(deadline: Instant, stop: &Stop) -> Option<Error> {
-    if stop.is_stopped() {
-        return Some(Error::input("the statement was stopped"));
+/// The error of a statement on which the query engine panicked.
+fn panicked(payload: &(dyn Any + Send)) -> Error {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let said = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("it does not say why");
+    let said: String = said.chars().take(200).collect();
+    Error::input(format!("the query engine fails on this statement: {said}")).hint("write it in another way")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stop;
+
+    #[test]
+    fn a_panic_is_an_error_of_its_statement_and_of_no_other() {
+        let runtime = Runtime::new(1).unwrap();
+        let clock = Clock::new(10_000, &Stop::new());
+        let missing: Option<i32> = None;
+        let broken = runtime.wait(async move { Ok(missing.expect("a row that is there")) }, &clock);
+        let error = broken.unwrap_err();
+        assert_eq!(error.fault(), tabletalk_core::Fault::Input, "{error}");
+        assert!(error.to_string().contains("a row that is there"), "{error}");
+        assert_eq!(runtime.wait(async { Ok(7) }, &clock).unwrap(), 7);
     }
-    (Instant::now() >= deadline).then(|| {
-        Error::limit("the statement took too long").hint("read fewer rows, or join on columns that are equal")
-    })
 }

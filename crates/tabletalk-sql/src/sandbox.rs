@@ -1,5 +1,6 @@
 //! Runs statements within limits.
 
+use crate::clock::Clock;
 use crate::engine::{Engine, Threads};
 use crate::file::Files;
 use crate::resolve::Resolver;
@@ -7,7 +8,7 @@ use crate::run::{Resolved, run};
 use crate::runtime::Runtime;
 use crate::{Limits, Ran, Relations, Stop, parse};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tabletalk_core::{Error, Result};
 
 /// Reading a statement may go deep; this is far more than the deepest that is allowed needs.
@@ -37,43 +38,41 @@ impl Sandbox {
     /// Runs one query over the relations it names.
     pub fn run(&self, relations: &dyn Relations, sql: &str, stop: &Stop) -> Result<Ran> {
         let start = Instant::now();
-        let resolved = self.resolve(relations, sql)?;
-        let (engine, limits) = (self.engine.clone(), self.limits.clone());
-        let work = async move { run(&engine, resolved, &limits).await };
-        let mut ran = self.runtime.wait(work, self.deadline(start), stop)?;
+        let clock = Clock::new(self.limits.time_ms, stop);
+        let resolved = self.resolve(relations, sql, &clock)?;
+        let (engine, limits, inner) = (self.engine.clone(), self.limits.clone(), clock.clone());
+        let work = async move { run(&engine, resolved, &limits, &inner).await };
+        let mut ran = self.runtime.wait(work, &clock)?;
         ran.ms = start.elapsed().as_secs_f64() * 1e3;
         Ok(ran)
     }
 
     /// Says whether a query could be run, without running it.
     pub fn check(&self, relations: &dyn Relations, sql: &str) -> Result<()> {
-        let start = Instant::now();
-        let resolved = self.resolve(relations, sql)?;
-        let (engine, limits) = (self.engine.clone(), self.limits.clone());
+        let clock = Clock::new(self.limits.time_ms, &Stop::new());
+        let resolved = self.resolve(relations, sql, &clock)?;
+        let (engine, limits, inner) = (self.engine.clone(), self.limits.clone(), clock.clone());
         let work = async move {
-            let run = engine.run(0, limits.memory)?;
+            let run = engine.run(0, limits.memory, &inner)?;
             let plan = run.plan(resolved.query, &resolved.tables)?;
             run.physical(&plan, Threads::All).await.map(|_| ())
         };
-        self.runtime.wait(work, self.deadline(start), &Stop::new())
+        self.runtime.wait(work, &clock)
     }
 
-    fn deadline(&self, start: Instant) -> Instant {
-        start + Duration::from_millis(self.limits.time_ms)
-    }
-
-    /// Parses and resolves on a stack that is deep enough for what the limits allow.
-    fn resolve(&self, relations: &dyn Relations, sql: &str) -> Result<Resolved> {
+    /// Parses and resolves on a stack that is deep enough for what the limits allow. Both look at the clock,
+    /// so the thread ends in time by itself.
+    fn resolve(&self, relations: &dyn Relations, sql: &str, clock: &Clock) -> Result<Resolved> {
         let work = || {
-            let mut query = parse::parse(sql, &self.limits)?;
-            let mut resolver = Resolver::new(relations, &self.files, &self.limits);
+            let mut query = parse::parse(sql, &self.limits, clock)?;
+            let mut resolver = Resolver::new(relations, &self.files, &self.limits, clock);
             let fields = resolver.query(&mut query, None)?;
             Ok(Resolved { query, fields, tables: resolver.tables })
         };
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().name("sql names".into()).stack_size(STACK);
             let thread = thread.spawn_scoped(scope, work).map_err(|e| Error::io(e.to_string()))?;
-            thread.join().unwrap_or_else(|_| Err(Error::bug("reading the statement failed")))
+            thread.join().unwrap_or_else(|_| Err(Error::input("the SQL cannot be read: reading it fails")))
         })
     }
 }

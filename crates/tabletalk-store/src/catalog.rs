@@ -17,7 +17,7 @@ use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
 /// The version of the layout on disk. A library of a newer version is refused.
 pub const FORMAT: i64 = 6;
 
-const SCHEMA: &str = include_str!("catalog.sql");
+pub(crate) const SCHEMA: &str = include_str!("catalog.sql");
 
 /// What happened to the rows of a document when it was read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

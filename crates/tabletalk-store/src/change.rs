@@ -88,7 +88,7 @@ impl<'a> Change<'a> {
     fn put_document(&self, e: &Entry, key: Option<i64>) -> Result<i64> {
         let sql = "INSERT INTO document(key, id, source, source_id, name, title, hash, fields, report, outline, tables, generation)
              VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)
-             ON CONFLICT(key) DO UPDATE SET name=excluded.name, title=excluded.title, hash=excluded.hash, fields=excluded.fields,
+             ON CONFLICT(key) DO UPDATE SET source=excluded.source, name=excluded.name, title=excluded.title, hash=excluded.hash, fields=excluded.fields,
              report=excluded.report, outline=excluded.outline, tables=excluded.tables, generation=excluded.generation";
         let new = if key.is_some() { key } else { self.new_key()? };
         let (fields, report, outline) = (

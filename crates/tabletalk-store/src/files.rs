@@ -56,13 +56,20 @@ impl Files {
             Some(Tables::Store(store)) => Some(store.clone()),
             _ => None,
         };
-        TableFile { path: self.dir.join(name), from, footers: self.footers.clone() }
+        TableFile { path: self.place(name), from, footers: self.footers.clone() }
+    }
+
+    /// Where a file of this name is. The catalogue may have been written by a stranger, so of what it says only
+    /// the last part counts: there is no path that leads out of the folder.
+    fn place(&self, name: &str) -> PathBuf {
+        let last = Path::new(name).file_name().unwrap_or("nameless".as_ref());
+        self.dir.join(last)
     }
 
     /// Lets every worker have a file that was written here.
     pub fn share(&self, name: &str) -> Result<()> {
         let Some(Tables::Store(store)) = &self.shared else { return Ok(()) };
-        let path = self.dir.join(name);
+        let path = self.place(name);
         let there = store.size(name)?;
         match std::fs::metadata(&path) {
             Ok(here) if there == Some(here.len()) => Ok(()),
@@ -75,7 +82,7 @@ impl Files {
     /// Takes a file over from elsewhere, unless it is there already; true when it was not.
     pub fn take(&self, from: &TableFile) -> Result<bool> {
         let Some(name) = from.name() else { return Ok(false) };
-        let (place, file) = (self.dir.join(name), from.here()?);
+        let (place, file) = (self.place(name), from.here()?);
         let size = |path: &Path| path.metadata().map(|m| m.len()).ok();
         let is_new = size(&place).is_none() || size(&place) != size(file);
         if is_new {
@@ -92,13 +99,13 @@ impl Files {
     pub(crate) fn leave(&self, name: &str) {
         if !matches!(self.shared, Some(Tables::Folder(_))) {
             // A file that stays behind is only lost space; `doctor` removes it.
-            let _ = std::fs::remove_file(self.dir.join(name));
+            let _ = std::fs::remove_file(self.place(name));
         }
     }
 
     /// Removes a file for everybody.
     pub fn remove(&self, name: &str) -> Result<()> {
-        let path = self.dir.join(name);
+        let path = self.place(name);
         match std::fs::remove_file(&path) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::from(e).at(path.display()))?,
             _ => {}

@@ -5,6 +5,7 @@
 //!
 //! This crate must not know file formats, models or HTTP.
 
+mod adopt;
 pub mod analyze;
 pub mod cache;
 pub mod catalog;

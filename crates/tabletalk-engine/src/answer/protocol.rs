@@ -72,9 +72,9 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned())
 }
 
-/// What a reply in text wants. A program comes before an answer: an answer given with it was guessed.
+/// What a reply in text wants; what it thought aloud it does not want yet. A program comes before an answer: an answer given with it was guessed.
 pub(crate) fn act_in(reply: &Reply) -> Act {
-    let text = reply.text.as_str();
+    let text = reply.said();
     if let Some(sql) = fenced(text).or_else(|| bare(text)) {
         return Act::Sql(sql);
     }
@@ -160,6 +160,15 @@ mod tests {
         assert_eq!(act("```\nSELECT 1\n```"), sql);
         assert_eq!(act("SQL: SELECT 1"), sql);
         assert_eq!(act("select 1\nAnswer: 4"), Act::Sql("select 1".into()));
+    }
+
+    #[test]
+    fn what_is_thought_is_not_done() {
+        assert_eq!(act("<think>\n```sql\nSELECT 1\n```\n</think>\nAnswer: 7"), Act::Answer(vec!["7".into()]));
+        assert_eq!(act("<think>\nSELECT 1\n</think>\n```sql\nSELECT 2\n```"), Act::Sql("SELECT 2".into()));
+        // Cut off before the thought ended: nothing was said.
+        assert_eq!(act("<think>\n```sql\nSELECT 1\n```"), Act::Unclear);
+        assert_eq!(act("SELECT 1\nAnswer: 3\n</think>\nCells: Oslo"), Act::Cells("Oslo".into()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The steps of a model: think, run a program, look at what it gives, until there is an answer.
 
 use super::protocol::{Act, act_in, act_of, tools};
-use super::tool::Tools;
+use super::tool::{Tools, failed};
 use serde_json::{Value, json};
 use tabletalk_core::chat::{Call, Message, Reply, Usage, Wish};
 use tabletalk_core::seam::Chat;
@@ -145,9 +145,7 @@ impl Run<'_> {
                 self.solved.program = Some((sql.to_owned(), ran));
                 Ok(said)
             }
-            Err(e) if matches!(e.fault(), Fault::Input | Fault::Missing | Fault::Limit) => {
-                Ok(format!("The statement failed: {e}. Write a better one."))
-            }
+            Err(e) if matches!(e.fault(), Fault::Input | Fault::Missing | Fault::Limit) => Ok(failed(&e)),
             Err(e) => Err(e),
         }
     }

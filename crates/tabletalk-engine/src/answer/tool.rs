@@ -1,6 +1,7 @@
 //! What a model can do: run a program, look for columns, look for cells.
 
 use super::relations::Tables;
+use crate::prompt::fenced;
 use crate::recall::{Filter, Recall, Retriever, Similarity};
 use tabletalk_core::{Hit, Result};
 use tabletalk_sql::{Ran, Sandbox, Stop};
@@ -39,7 +40,10 @@ impl Tools<'_> {
 
     fn look_up(&self, group: &str, words: &str) -> Result<String> {
         let lines = self.find(group, words)?;
-        Ok(if lines.is_empty() { "Nothing was found.".into() } else { lines.join("\n") })
+        Ok(match lines.is_empty() {
+            true => "Nothing was found.".into(),
+            false => format!("What was found:\n{}", fenced("found", &lines.join("\n"))),
+        })
     }
 
     fn find(&self, group: &str, words: &str) -> Result<Vec<String>> {
@@ -70,24 +74,69 @@ impl Tools<'_> {
 
     /// A result in the words a model is told.
     pub(crate) fn told(&self, ran: &Ran) -> String {
-        let names: Vec<&str> = ran.columns.iter().map(|c| c.name.as_str()).collect();
-        let mut text = format!("The result has {} rows.\n{}\n", ran.rows.len(), names.join(" | "));
-        for row in ran.rows.iter().take(TOLD_ROWS) {
-            let cells: Vec<String> = row.iter().map(|cell| short(&cell.to_string())).collect();
-            text.push_str(&cells.join(" | "));
-            text.push('\n');
-        }
-        if ran.rows.is_empty() {
-            text.push_str("No row fits: check the values of the conditions, with `Cells:` if need be.");
-        }
-        text
+        told(ran)
     }
 }
 
+/// A result in the words a model is told. Names and cells are data like those of the first prompt, and fenced like
+/// them: whoever writes a cell must not speak to the model.
+fn told(ran: &Ran) -> String {
+    let line = |cells: Vec<String>| cells.join(" | ");
+    let names = line(ran.columns.iter().map(|c| short(&c.name)).collect());
+    let rows = ran.rows.iter().take(TOLD_ROWS);
+    let rows = rows.map(|row| line(row.iter().map(|cell| short(&cell.to_string())).collect()));
+    let lines: Vec<String> = std::iter::once(names).chain(rows).collect();
+    let text = format!("The result has {} rows.\n{}", ran.rows.len(), fenced("result", &lines.join("\n")));
+    match ran.rows.is_empty() {
+        true => {
+            format!("{text}\nNo row fits: check the values of the conditions, with `Cells:` if need be.")
+        }
+        false => text,
+    }
+}
+
+/// An error in the words a model is told. It may name what stands in the tables.
+pub(super) fn failed(error: &tabletalk_core::Error) -> String {
+    format!("The statement failed. Write a better one.\n{}", fenced("error", &short(&error.to_string())))
+}
+
 fn short(text: &str) -> String {
-    let line = text.replace(['\n', '\r'], " ");
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     match line.char_indices().nth(TOLD_CHARS) {
         Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tabletalk_core::Kind;
+    use tabletalk_sql::{Cell, Output};
+
+    fn ran(name: &str, cell: &str) -> Ran {
+        let columns = vec![Output { name: name.into(), kind: Kind::Text }];
+        Ran { columns, rows: vec![vec![Cell::Text(cell.into())]], ..Ran::default() }
+    }
+
+    #[test]
+    fn a_result_is_fenced_like_any_data() {
+        let text = told(&ran("City", "Oslo"));
+        assert_eq!(text, "The result has 1 rows.\n```result\nCity\nOslo\n```");
+        let error = failed(&tabletalk_core::Error::input("no column `x`"));
+        assert_eq!(error, "The statement failed. Write a better one.\n```error\nno column `x`\n```");
+    }
+
+    proptest! {
+        #[test]
+        fn no_cell_or_name_ends_the_fence(name in "[`\n\r a|]{0,30}", cell in "[`\n\r a|]{0,60}") {
+            for text in [told(&ran(&name, &cell)), failed(&tabletalk_core::Error::input(&*cell))] {
+                let fence = text.lines().last().unwrap().to_owned();
+                prop_assert!(fence.len() >= 3 && fence.chars().all(|c| c == '`'));
+                let holding = text.lines().filter(|line| line.contains(&fence)).count();
+                prop_assert_eq!(holding, 2, "{}", text);
+            }
+        }
     }
 }

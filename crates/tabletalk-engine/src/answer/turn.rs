@@ -31,7 +31,7 @@ pub(super) fn resolve(
         let wish = Wish { max_tokens: 120, ..Wish::default() };
         let reply = chat.chat(&desk.prompts.talk(Name::Resolve, &values)?, &wish, &mut |_| {})?;
         *usage += reply.usage;
-        let line = reply.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        let line = reply.said().lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let alone = if line.is_empty() { question.text } else { line };
         about.insert("question".into(), json!(alone));
         Ok(alone.to_owned())

@@ -98,7 +98,7 @@ impl Clarifier<'_> {
         let wish = Wish { max_tokens: self.settings.max_tokens, ..Wish::default() };
         let reply = self.chat.chat(&talk, &wish, &mut |_| {})?;
         let is_cut = reply.finish == Finish::Length;
-        Ok(Said { text: reply::plain(&reply.text), is_cut, usage: reply.usage })
+        Ok(Said { text: reply::plain(reply.said()), is_cut, usage: reply.usage })
     }
 }
 

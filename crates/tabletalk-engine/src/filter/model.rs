@@ -189,7 +189,7 @@ impl ByModel<'_> {
 fn note(reply: Result<Reply>, filtered: &mut Filtered) -> Option<String> {
     let program = reply.map(|reply| {
         filtered.usage += reply.usage;
-        statement(&reply.text)
+        statement(reply.said())
     });
     filtered.samples.push(match &program {
         Ok(Some(program)) => program.clone(),

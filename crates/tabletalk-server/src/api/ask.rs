@@ -3,9 +3,8 @@
 use super::library::OfLibrary;
 use super::{Answered, Body, Inside, sse};
 use crate::app::App;
-use crate::guard::{Access, READ, WRITE};
+use crate::guard::{Access, Caller, READ, WRITE};
 use crate::problem::{ErrorBody, Problem};
-use crate::shelf::Shelf;
 use crate::work::{blocking, unqueued};
 use axum::Json;
 use axum::extract::State;
@@ -54,7 +53,7 @@ pub(crate) struct AskBody {
 }
 
 impl AskBody {
-    fn asking(self, stop: Stop) -> Result<Asking> {
+    fn asking(self, caller: &Caller, stop: Stop) -> Result<Asking> {
         if self.question.chars().count() > LONGEST {
             return Err(Error::input(format!("the question is longer than {LONGEST} characters")));
         }
@@ -67,6 +66,7 @@ impl AskBody {
             samples: self.samples.map(|n| n.clamp(1, 10)),
             passages: self.passages,
             no_model: self.no_model,
+            owner: caller.owner.clone(),
             stop,
         })
     }
@@ -78,13 +78,13 @@ pub(crate) type By = fn(&Library, &Asking, &mut dyn FnMut(&str)) -> Result<Answe
 /// Answers on this thread.
 pub(crate) fn answer(
     app: &App,
-    shelf: &Shelf,
+    at: &Access<READ>,
     body: AskBody,
     by: By,
     stop: Stop,
     on_text: &mut dyn FnMut(&str),
 ) -> Result<Answer> {
-    let answer = by(&shelf.library(), &body.asking(stop)?, on_text)?;
+    let answer = by(&at.shelf.library(), &body.asking(&at.caller, stop)?, on_text)?;
     app.measure.answer(&answer);
     Ok(answer)
 }
@@ -116,8 +116,7 @@ async fn respond(
     let shared = app.clone();
     if !wants_events.is_some_and(|a| a.contains("text/event-stream")) {
         let (waiting, stop) = Waiting::new();
-        let answered =
-            blocking(&app, move || answer(&shared, &access.shelf, body, by, stop, &mut |_| {})).await;
+        let answered = blocking(&app, move || answer(&shared, &access, body, by, stop, &mut |_| {})).await;
         drop(waiting);
         return Ok(Json(view::answer(&answered?)).into_response());
     }
@@ -127,7 +126,7 @@ async fn respond(
         let (waiting, stop) = Waiting::new();
         let (texts, raised) = (sender.clone(), stop.clone());
         let work = blocking(&app, move || {
-            answer(&shared, &access.shelf, body, by, stop, &mut |text| {
+            answer(&shared, &access, body, by, stop, &mut |text| {
                 // A reader that is gone wants no more.
                 if texts.blocking_send(sse::event("text", &json!({"text": text}))).is_err() {
                     raised.stop();
@@ -183,14 +182,21 @@ pub(crate) async fn sql(
     access: Access<READ>,
     Body(body): Body<SqlBody>,
 ) -> Answered<Value> {
-    blocking(&app, move || Ok(Json(view::ran(&access.shelf.library().sql(&body.statement)?)))).await
+    let (waiting, stop) = Waiting::new();
+    let ran = blocking(&app, move || {
+        Ok(Json(view::ran(&access.shelf.library().sql_until(&body.statement, &stop)?)))
+    })
+    .await;
+    drop(waiting);
+    ran
 }
 
-/// The conversations, the latest first.
+/// The conversations of this key, the latest first.
 #[utoipa::path(get, path = "/api/v1/conversations", tag = "ask", params(OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn conversations(access: Access<READ>) -> Answered<Value> {
     unqueued(move || {
-        let all = access.shelf.library().store().catalog()?.conversations()?;
+        let library = access.shelf.library();
+        let all = library.conversations(access.caller.owner.as_deref())?;
         Ok(Json(json!({ "conversations": all })))
     })
     .await
@@ -200,22 +206,21 @@ pub(crate) async fn conversations(access: Access<READ>) -> Answered<Value> {
 #[utoipa::path(get, path = "/api/v1/conversations/{id}", tag = "ask", params(("id" = String, Path, description = "The conversation"), OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn conversation(access: Access<READ>, Inside(id): Inside<String>) -> Answered<Value> {
     unqueued(move || {
-        let turns = access.shelf.library().store().catalog()?.turns(&id)?;
-        if turns.is_empty() {
-            return Err(Error::missing(format!("there is no conversation `{id}`")));
-        }
+        let turns = access.shelf.library().turns(access.caller.owner.as_deref(), &id)?;
         let turn = |t: &tabletalk_library::store::Turn| json!({"question": t.question, "answer": view::answer(&t.answer)});
         Ok(Json(json!({"id": id, "turns": turns.iter().map(turn).collect::<Vec<_>>()})))
     })
     .await
 }
 
-/// Forgets a conversation.
+/// Forgets a conversation of this key.
 #[utoipa::path(delete, path = "/api/v1/conversations/{id}", tag = "ask", params(("id" = String, Path, description = "The conversation"), OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn forget(access: Access<WRITE>, Inside(id): Inside<String>) -> Answered<Value> {
-    unqueued(move || match access.shelf.library().store().catalog()?.forget_conversation(&id)? {
-        true => Ok(Json(json!({"forgotten": id}))),
-        false => Err(Error::missing(format!("there is no conversation `{id}`"))),
+    unqueued(move || {
+        match access.shelf.library().forget_conversation(access.caller.owner.as_deref(), &id)? {
+            true => Ok(Json(json!({"forgotten": id}))),
+            false => Err(Error::missing(format!("there is no conversation `{id}`"))),
+        }
     })
     .await
 }

@@ -107,6 +107,9 @@ pub(crate) async fn list(access: Access<READ>, Params(page): Params<Page>) -> An
 pub(crate) struct Named {
     /// The name of the file, when its bytes are the body.
     name: Option<String>,
+    /// Put it in the place of a file of this name that somebody else uploaded.
+    #[serde(default)]
+    replace: bool,
     /// The library; the default one when it is not named.
     #[allow(dead_code, reason = "read by the guard")]
     library: Option<String>,
@@ -119,7 +122,8 @@ pub(crate) struct Uploaded {
     files: Vec<String>,
 }
 
-/// Takes files: one as the body, or several as the parts of a form. They are on disk when this answers.
+/// Takes files: one as the body, or several as the parts of a form. They are on disk when this answers. A file of
+/// the same name that somebody else uploaded stays, unless `replace` is set.
 #[utoipa::path(post, path = "/api/v1/documents", tag = "documents", params(Named), request_body(content = Vec<u8>, content_type = "application/octet-stream"), responses((status = 202, body = Uploaded), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn upload(
     State(app): State<Arc<App>>,
@@ -156,11 +160,8 @@ pub(crate) async fn upload(
         return Err(Error::input("there is no file in the form").into());
     }
     unqueued(move || {
-        let mut files = Vec::new();
-        for (incoming, name) in taken {
-            incoming.take(&name)?;
-            files.push(name);
-        }
+        let owner = access.caller.owner.as_deref();
+        let files = access.shelf.owners.take(taken, owner, named.replace)?;
         let task = access.shelf.tasks.put(Work::Add { files: files.clone() })?;
         Ok((StatusCode::ACCEPTED, Json(Uploaded { task, files })))
     })

@@ -33,13 +33,13 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Json<Value>, Pr
     .await
 }
 
-/// What was counted, for Prometheus.
+/// What was counted, for Prometheus; of the libraries that the key is for.
 #[utoipa::path(get, path = "/metrics", tag = "operation", responses((status = 200, body = String, content_type = "application/openmetrics-text"), (status = "4XX", body = crate::problem::ErrorBody)))]
 pub(crate) async fn metrics(
     State(app): State<Arc<App>>,
-    _access: Access<READ>,
+    access: Access<READ>,
 ) -> Result<impl IntoResponse, Problem> {
-    let text = unqueued(move || app.measure.text(&app)).await?;
+    let text = unqueued(move || app.measure.text(&app, &access.caller)).await?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text))
 }

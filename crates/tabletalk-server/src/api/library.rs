@@ -155,13 +155,15 @@ pub(crate) struct TaskBody {
     pub(crate) task: task::Task,
 }
 
-/// Puts a backup in the place of the library.
+/// Puts a backup in the place of the library; needs a key for all libraries.
 #[utoipa::path(post, path = "/api/v1/restore", tag = "libraries", params(OfLibrary), request_body(content = Vec<u8>, content_type = "application/octet-stream"), responses((status = 202, body = TaskBody), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn restore(
     State(app): State<Arc<App>>,
     access: Access<ADMIN>,
     request: Request,
 ) -> Result<(StatusCode, Json<TaskBody>), Problem> {
+    // A catalogue of strangers: whoever puts it in place answers for everything that is served from it.
+    access.caller.check_everywhere()?;
     let most = app.config().server.max_upload_bytes;
     let stream = request.into_body().into_data_stream();
     let incoming = Incoming::receive(&access.shelf.dir, stream, most).await?;

@@ -22,18 +22,28 @@ fn settings(app: &App, editable: bool) -> Result<Value> {
     let embed: Vec<Value> = config
         .embed
         .iter()
-        .map(|e| json!({"key": e.key, "model": e.model, "language": e.language, "groups": e.groups}))
+        .map(|e| match editable {
+            true => json!({"key": e.key, "model": e.model, "language": e.language, "groups": e.groups}),
+            // A model may be named by its path; searches name the key.
+            false => json!({"key": e.key, "model": e.key}),
+        })
         .collect();
     let rerank: Vec<&String> = config.rerank.keys().collect();
+    // Addresses, names of variables and files are for those who set them.
+    let chat = match editable {
+        true => serde_json::to_value(&config.chat)?,
+        false => config.chat.as_ref().map_or(Value::Null, |c| json!({"model": c.model.model})),
+    };
     Ok(json!({
-        "chat": config.chat, "embed": embed, "rerank": rerank,
+        "chat": chat, "embed": embed, "rerank": rerank,
         "search": {"similarity": config.search.similarity, "rerank": config.search.rerank},
         "strategies": config.strategy.names(),
         "editable": editable,
     }))
 }
 
-/// The models in use. Keys of providers are in the environment and never shown.
+/// The models in use. Keys of providers are in the environment and never shown; where models are and how they are
+/// reached is told to admins of the whole server alone.
 #[utoipa::path(get, path = "/api/v1/settings", tag = "settings", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn get(State(app): State<Arc<App>>, access: Access<READ>) -> Answered<Value> {
     let editable = access.caller.role == Some(Role::Admin) && access.caller.check_everywhere().is_ok();

@@ -37,6 +37,8 @@ pub(crate) enum Growth {
     Repeated,
     /// As many letters as the second argument says.
     Padded,
+    /// Every letter of the second argument may become a part of a date; the longest, `%+`, has 35.
+    Formatted,
 }
 
 /// A text function with a bound.
@@ -87,15 +89,17 @@ impl ScalarUDFImpl for Bounded {
     }
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let pieces = self.pieces(&args)?;
+        let given = given(&args);
         let mut made: Vec<ArrayRef> = Vec::with_capacity(pieces.len());
         let mut total = 0usize;
         for (from, rows) in pieces {
             let piece = self.piece(&args, from, rows)?;
-            total = total.saturating_add(piece.data_buffers().iter().map(Buffer::len).sum());
+            let new = piece.data_buffers().iter().filter(|b| !given.contains(&b.as_ptr()));
+            total = total.saturating_add(new.map(Buffer::len).sum());
             if total > BATCH {
                 return Err(too_much(self.name()));
             }
-            made.push(Arc::new(hold(piece, &self.memory)?));
+            made.push(Arc::new(hold(piece, &given, &self.memory)?));
         }
         match made.as_slice() {
             [one] => Ok(ColumnarValue::Array(one.clone())),
@@ -208,6 +212,7 @@ impl Growth {
             Growth::Replaced => arg(0).saturating_add(1).saturating_mul(arg(2).saturating_add(1)),
             Growth::Repeated => arg(0).saturating_mul(arg(1)),
             Growth::Padded => arg(1).saturating_mul(4).saturating_add(arg(0)),
+            Growth::Formatted => arg(1).saturating_mul(18),
         }
     }
 }
@@ -224,10 +229,27 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-fn hold(array: StringViewArray, memory: &Arc<dyn MemoryPool>) -> Result<StringViewArray> {
+/// Where the texts of the arguments lie. A part of a text stays where it is and costs nothing.
+fn given(args: &ScalarFunctionArgs) -> Vec<*const u8> {
+    let views = args.args.iter().filter_map(|arg| match arg {
+        ColumnarValue::Array(array) => array.as_string_view_opt(),
+        ColumnarValue::Scalar(_) => None,
+    });
+    views.flat_map(|v| v.data_buffers()).map(|b| b.as_ptr()).collect()
+}
+
+fn hold(
+    array: StringViewArray,
+    given: &[*const u8],
+    memory: &Arc<dyn MemoryPool>,
+) -> Result<StringViewArray> {
     let (views, buffers, nulls) = array.into_parts();
     let mut held = Vec::with_capacity(buffers.len());
     for bytes in buffers.iter().cloned() {
+        if given.contains(&bytes.as_ptr()) {
+            held.push(bytes);
+            continue;
+        }
         let counted = MemoryConsumer::new("texts").register(memory);
         counted.try_grow(bytes.len())?;
         held.push(Buffer::from(Bytes::from_owner(Held { bytes, _counted: counted })));

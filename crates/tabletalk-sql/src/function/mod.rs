@@ -5,15 +5,16 @@
 
 mod bounded;
 mod number;
+mod window;
 
 pub(crate) use bounded::{Bounded, Growth};
 pub(crate) use number::{join_texts, short_text, to_number};
+pub(crate) use window::Bounds;
 
 use datafusion::execution::SessionStateDefaults;
 use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::functions_aggregate::all_default_aggregate_functions;
 use datafusion::functions_window::all_default_window_functions;
-use datafusion::logical_expr::planner::ExprPlanner;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF, WindowUDF};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -160,14 +161,21 @@ const BOUNDED: &[(&str, Growth)] = &[
     ("translate", Growth::Copied),
     ("split_part", Growth::Copied),
     ("substr_index", Growth::Copied),
+    ("substr", Growth::Copied),
+    ("left", Growth::Copied),
+    ("right", Growth::Copied),
+    ("btrim", Growth::Copied),
+    ("ltrim", Growth::Copied),
+    ("rtrim", Growth::Copied),
+    ("to_char", Growth::Formatted),
 ];
 
 /// All functions by name.
+#[derive(Debug)]
 pub(crate) struct Functions {
     pub(crate) scalar: HashMap<String, Arc<ScalarUDF>>,
     pub(crate) aggregate: HashMap<String, Arc<AggregateUDF>>,
     pub(crate) window: HashMap<String, Arc<WindowUDF>>,
-    pub(crate) planners: Vec<Arc<dyn ExprPlanner>>,
 }
 
 impl Functions {
@@ -193,7 +201,7 @@ impl Functions {
         }
         let all = all_default_window_functions().into_iter().filter(|f| WINDOW.contains(&f.name()));
         let window = all.map(|f| (f.name().to_owned(), f)).collect();
-        Functions { scalar, aggregate, window, planners: SessionStateDefaults::default_expr_planners() }
+        Functions { scalar, aggregate, window }
     }
 
     /// A scalar function for one run, whose texts are counted in that run's memory.

@@ -7,7 +7,7 @@ use datafusion::sql::sqlparser::ast::{
     SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor, TableWithJoins,
     WildcardAdditionalOptions,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tabletalk_core::{Error, Result};
 
 impl Resolver<'_> {
@@ -77,7 +77,16 @@ impl Resolver<'_> {
             TableFactor::TableFunction { .. } | TableFactor::UNNEST { .. } => {
                 Err(no_function("a table function"))
             }
-            other => Err(refused(&super::first_word(&other.to_string())).hint("name a relation after FROM")),
+            TableFactor::Table { .. } => Err(refused("a relation with more than a name")),
+            TableFactor::Derived { .. } => Err(refused("TABLESAMPLE")),
+            TableFactor::NestedJoin { .. } => Err(refused("a name for a join in parentheses")),
+            TableFactor::JsonTable { .. } | TableFactor::OpenJsonTable { .. } => {
+                Err(no_function("JSON_TABLE"))
+            }
+            TableFactor::XmlTable { .. } => Err(no_function("XMLTABLE")),
+            TableFactor::SemanticView { .. } => Err(no_function("SEMANTIC_VIEW")),
+            TableFactor::Pivot { .. } | TableFactor::Unpivot { .. } => Err(refused("PIVOT or UNPIVOT")),
+            TableFactor::MatchRecognize { .. } => Err(refused("MATCH_RECOGNIZE")),
         }
     }
 
@@ -155,8 +164,12 @@ impl Resolver<'_> {
                     let field = Field { name: alias.value, ..column_field(&expr, scope) };
                     list.push_as(expr, field);
                 }
-                _ => return Err(refused("this form of a column list")),
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(_), _)
+                | SelectItem::ExprWithAliases { .. } => {
+                    return Err(refused("this form of a column list"));
+                }
             }
+            list.check()?;
         }
         *items = list.items;
         Ok(list.fields)
@@ -178,41 +191,56 @@ impl Resolver<'_> {
     }
 }
 
+/// The most columns of a SELECT: as many as a sheet of a workbook can have, and some that are calculated.
+const MOST_COLUMNS: usize = 20_000;
+
 /// The columns of a SELECT so far.
 #[derive(Default)]
 struct List {
     items: Vec<SelectItem>,
     fields: Vec<Field>,
-    names: HashSet<String>,
+    /// Where a name stands in `items`.
+    names: HashMap<String, Vec<usize>>,
 }
 
 impl List {
     /// Adds a column under its own name. Columns of two relations may share a name; the same one twice
     /// may not.
     fn push(&mut self, expr: Expr, field: Field) {
-        if self.names.contains(&field.name) && self.items.iter().any(|item| same(item, &expr, &field.name)) {
+        let mut named = self.names.get(&field.name).into_iter().flatten().filter_map(|i| self.items.get(*i));
+        if named.any(|item| same(item, &expr, &field.name)) {
             let name = self.free(field.name.clone());
             return self.push_as(expr, Field { name, ..field });
         }
-        self.items.push(SelectItem::UnnamedExpr(expr));
-        self.names.insert(field.name.clone());
-        self.fields.push(field);
+        self.add(SelectItem::UnnamedExpr(expr), field);
     }
 
     /// Adds an expression under the name of `field`.
     fn push_as(&mut self, expr: Expr, field: Field) {
-        self.items.push(SelectItem::ExprWithAlias { expr, alias: quoted(&field.name) });
-        self.names.insert(field.name.clone());
+        let alias = quoted(&field.name);
+        self.add(SelectItem::ExprWithAlias { expr, alias }, field);
+    }
+
+    fn add(&mut self, item: SelectItem, field: Field) {
+        self.names.entry(field.name.clone()).or_default().push(self.items.len());
+        self.items.push(item);
         self.fields.push(field);
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.items.len() > MOST_COLUMNS {
+            true => Err(Error::limit(format!("a SELECT has more than {MOST_COLUMNS} columns"))),
+            false => Ok(()),
+        }
     }
 
     /// The name, with the number of the column behind it where it is taken.
     fn free(&self, name: String) -> String {
-        if !self.names.contains(&name) {
+        if !self.names.contains_key(&name) {
             return name;
         }
         let numbered = (self.fields.len() + 1..).map(|i| format!("{name} {i}"));
-        numbered.into_iter().find(|n| !self.names.contains(n)).unwrap_or(name)
+        numbered.into_iter().find(|n| !self.names.contains_key(n)).unwrap_or(name)
     }
 }
 
@@ -306,24 +334,57 @@ fn constraint_of(operator: &mut JoinOperator) -> Result<&mut JoinConstraint> {
         J::Semi(c) | J::LeftSemi(c) | J::RightSemi(c) | J::Anti(c) | J::LeftAnti(c) | J::RightAnti(c) => {
             Ok(c)
         }
-        _ => Err(refused("this kind of join")),
+        J::CrossApply
+        | J::OuterApply
+        | J::AsOf { .. }
+        | J::StraightJoin(_)
+        | J::ArrayJoin
+        | J::LeftArrayJoin
+        | J::InnerArrayJoin => Err(refused("this kind of join")),
     }
 }
 
+/// Every clause of a SELECT is named: one that a later version of the parser adds does not compile.
 fn check_select(select: &Select) -> Result<()> {
+    let Select {
+        select_token: _,
+        optimizer_hints,
+        distinct: _,
+        select_modifiers,
+        top,
+        top_before_distinct: _,
+        projection: _,
+        exclude,
+        into,
+        from: _,
+        lateral_views,
+        prewhere,
+        selection: _,
+        connect_by,
+        group_by: _,
+        cluster_by,
+        distribute_by,
+        sort_by,
+        having: _,
+        named_window: _,
+        qualify: _,
+        window_before_qualify: _,
+        value_table_mode,
+        flavor: _,
+    } = select;
     let refuse = [
-        (select.into.is_some(), "INTO"),
-        (select.top.is_some(), "TOP"),
-        (!select.lateral_views.is_empty(), "LATERAL VIEW"),
-        (select.prewhere.is_some(), "PREWHERE"),
-        (!select.connect_by.is_empty(), "CONNECT BY"),
-        (!select.cluster_by.is_empty(), "CLUSTER BY"),
-        (!select.distribute_by.is_empty(), "DISTRIBUTE BY"),
-        (!select.sort_by.is_empty(), "SORT BY"),
-        (select.value_table_mode.is_some(), "SELECT AS STRUCT or VALUE"),
-        (select.exclude.is_some(), "EXCLUDE"),
-        (select.select_modifiers.is_some(), "a modifier of SELECT"),
-        (!select.optimizer_hints.is_empty(), "an optimizer hint"),
+        (into.is_some(), "INTO"),
+        (top.is_some(), "TOP"),
+        (!lateral_views.is_empty(), "LATERAL VIEW"),
+        (prewhere.is_some(), "PREWHERE"),
+        (!connect_by.is_empty(), "CONNECT BY"),
+        (!cluster_by.is_empty(), "CLUSTER BY"),
+        (!distribute_by.is_empty(), "DISTRIBUTE BY"),
+        (!sort_by.is_empty(), "SORT BY"),
+        (value_table_mode.is_some(), "SELECT AS STRUCT or VALUE"),
+        (exclude.is_some(), "EXCLUDE"),
+        (select_modifiers.is_some(), "a modifier of SELECT"),
+        (!optimizer_hints.is_empty(), "an optimizer hint"),
     ];
     refuse.into_iter().find(|(is, _)| *is).map_or(Ok(()), |(_, what)| Err(refused(what)))
 }

@@ -132,3 +132,46 @@ fn joins_subqueries_windows_and_unions() {
         "high|2\nlow|5"
     );
 }
+
+#[test]
+fn what_is_not_known_is_refused_by_name() {
+    for (sql, what) in [
+        ("SELECT overlay(City PLACING 'x' FROM 1) FROM sales", "OVERLAY"),
+        ("SELECT [1, 2] FROM sales", "an array"),
+        ("SELECT {'a': 1}", "a dictionary"),
+        ("SELECT City[1] FROM sales", "a part of a value"),
+        ("SELECT (City, Price) FROM sales", "a list of values"),
+        ("SELECT City -> 'a' FROM sales", "operator"),
+        ("SELECT CAST(City AS JSON) FROM sales", "the type JSON"),
+        ("SELECT CAST(City AS INT ARRAY) FROM sales", "refused"),
+        ("SELECT X'41'", "this way to write a text"),
+        ("SELECT ?", "a placeholder"),
+        ("SELECT lower(str => City) FROM sales", "a named argument"),
+        ("SELECT City COLLATE \"C\" FROM sales", "COLLATE"),
+        ("SELECT * FROM sales s CROSS APPLY sales t", "this kind of join"),
+        ("SELECT count(City ORDER BY City LIMIT 1) FROM sales", "LIMIT in a call"),
+    ] {
+        let said = shown(sql);
+        assert!(said.starts_with("error: ") && said.contains(what), "{sql}: {said}");
+    }
+}
+
+#[test]
+fn words_that_call_functions_call_those_that_are_allowed() {
+    assert_eq!(
+        shown(
+            "SELECT SUBSTRING(City FROM 2 FOR 2), POSITION('s' IN City), TRIM(BOTH 'O' FROM City) FROM sales LIMIT 1"
+        ),
+        "sl|2|slo"
+    );
+    assert_eq!(
+        shown(
+            "SELECT count(*) OVER (), sum(Price) OVER (ORDER BY Day), lag(City) OVER (ORDER BY Day) FROM sales ORDER BY Day LIMIT 2"
+        ),
+        "7|1.5|\n7|3.5|Oslo"
+    );
+    assert_eq!(
+        shown("SELECT string_agg(City, ';') OVER (ORDER BY Day) FROM sales ORDER BY Day LIMIT 2"),
+        "Oslo\nOslo;Bergen"
+    );
+}

@@ -1,0 +1,37 @@
+//! How long a statement still has.
+
+use crate::Stop;
+use datafusion::common::DataFusionError;
+use std::time::{Duration, Instant};
+use tabletalk_core::{Error, Result};
+
+/// The end of a statement: its deadline, and the flag that ends it before. Everything that could take long
+/// looks at it, so that nothing works on after the caller was told that it took too long.
+#[derive(Debug, Clone)]
+pub(crate) struct Clock {
+    deadline: Instant,
+    stop: Stop,
+}
+
+impl Clock {
+    pub(crate) fn new(time_ms: u64, stop: &Stop) -> Self {
+        Clock { deadline: Instant::now() + Duration::from_millis(time_ms), stop: stop.clone() }
+    }
+
+    /// An error once the statement should be over.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.stop.is_stopped() {
+            return Err(Error::input("the statement was stopped"));
+        }
+        match Instant::now() >= self.deadline {
+            true => Err(Error::limit("the statement took too long")
+                .hint("read fewer rows, or join on columns that are equal")),
+            false => Ok(()),
+        }
+    }
+
+    /// The same for the query engine. The caller has given up by then and says why by itself.
+    pub(crate) fn tick(&self) -> datafusion::common::Result<()> {
+        self.check().map_err(|e| DataFusionError::ResourcesExhausted(e.message().to_owned()))
+    }
+}
