@@ -13,7 +13,7 @@ use look::{Look, Looks};
 use std::fmt::Display;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tabletalk_core::seam::{Documents, Limits, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Reader, Source, Stop};
 use tabletalk_core::{Block, Document, Error, Fault, Place, Rejection, Result};
 
 /// Reads workbooks.
@@ -87,6 +87,7 @@ struct Book<'a> {
     document: Document,
     place: Place,
     limits: &'a Limits,
+    stop: Stop,
     cells: u64,
     sheets: usize,
     failed: Option<Error>,
@@ -95,7 +96,8 @@ struct Book<'a> {
 impl<'a> Book<'a> {
     fn new(source: &Source<'a>) -> Self {
         let (document, place) = (Document::default(), Place::file(source.name));
-        Book { document, place, limits: source.limits, cells: 0, sheets: 0, failed: None }
+        let stop = source.stop.clone();
+        Book { document, place, limits: source.limits, stop, cells: 0, sheets: 0, failed: None }
     }
     /// A sheet to be read.
     fn page(&self) -> Page<'a> {
@@ -103,6 +105,7 @@ impl<'a> Book<'a> {
             grid: Grid::new(),
             left: self.limits.max_cells.saturating_sub(self.cells),
             limits: self.limits,
+            stop: self.stop.clone(),
             text: String::new(),
         }
     }
@@ -166,6 +169,7 @@ struct Page<'a> {
     /// How many more cells may come.
     left: u64,
     limits: &'a Limits,
+    stop: Stop,
     text: String,
 }
 
@@ -175,6 +179,7 @@ impl Page<'_> {
         if matches!(data, DataRef::Empty) {
             return Ok(());
         }
+        self.stop.check()?;
         self.left =
             self.left.checked_sub(1).ok_or_else(|| over(self.limits.max_cells, "cells", "max_cells"))?;
         if col >= self.limits.max_columns {

@@ -11,7 +11,7 @@ use crate::unpack;
 use record::Records;
 use serde_json::Value;
 use std::io::Read;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Reader, Source};
 use tabletalk_core::{Block, Document, Error, Place, Placed, Result, Rows, Table};
 
 /// Reads JSON and JSON lines.
@@ -111,11 +111,11 @@ fn documents(value: Value, source: &Source<'_>) -> Result<Vec<Document>> {
             .enumerate()
             .filter_map(|(i, v)| corpus::document(v, source.name, i as u64 + 1))
             .collect()),
-        Value::Array(items) => Ok(vec![of_blocks(vec![Block::Table(table(items, place)?)])]),
+        Value::Array(items) => Ok(vec![of_blocks(vec![Block::Table(table(items, place, source.limits)?)])]),
         Value::Object(map) if corpus::is_document_map(&map) => {
             Ok(corpus::document(Value::Object(map), source.name, 1).into_iter().collect())
         }
-        Value::Object(map) => object(map, &place).map(|document| vec![document]),
+        Value::Object(map) => object(map, &place, source.limits).map(|document| vec![document]),
         other => {
             let text = record::text(other);
             Ok(vec![of_blocks(vec![Block::Text(Placed { text, place })])])
@@ -128,14 +128,14 @@ fn of_blocks(blocks: Vec<Block>) -> Document {
 }
 
 /// An object: each list of objects in it is a table named by its key, what is left is one row.
-fn object(map: serde_json::Map<String, Value>, place: &Place) -> Result<Document> {
+fn object(map: serde_json::Map<String, Value>, place: &Place, limits: &Limits) -> Result<Document> {
     let mut blocks = Vec::new();
     let mut rest = serde_json::Map::new();
     for (key, value) in map {
         match value {
             Value::Array(items) if items.len() > 1 && items.iter().any(|v| v.is_object() || v.is_array()) => {
                 let place = place.clone().sheet(&key);
-                let mut table = table(items, place.clone())?;
+                let mut table = table(items, place.clone(), limits)?;
                 table.title = Some(Placed { text: key, place });
                 blocks.push(Block::Table(table));
             }
@@ -145,7 +145,7 @@ fn object(map: serde_json::Map<String, Value>, place: &Place) -> Result<Document
         }
     }
     if !rest.is_empty() {
-        blocks.push(Block::Table(table(vec![Value::Object(rest)], place.clone())?));
+        blocks.push(Block::Table(table(vec![Value::Object(rest)], place.clone(), limits)?));
     }
     if blocks.is_empty() {
         return Err(Error::input("is empty").hint("it holds an empty JSON value"));
@@ -154,7 +154,7 @@ fn object(map: serde_json::Map<String, Value>, place: &Place) -> Result<Document
 }
 
 /// A list: of objects, its rows; of lists, a header and rows; of anything else, one column.
-fn table(items: Vec<Value>, place: Place) -> Result<Table> {
+fn table(items: Vec<Value>, place: Place, limits: &Limits) -> Result<Table> {
     if items.is_empty() {
         return Err(Error::input("is empty").hint("it holds an empty JSON list"));
     }
@@ -167,6 +167,8 @@ fn table(items: Vec<Value>, place: Place) -> Result<Table> {
     for row in &rows {
         records.see(row);
     }
+    // Before there is a cell for every row and column.
+    crate::guard::check_size(rows.len(), records.width(), limits)?;
     let (columns, shapes) = (records.columns(), records.shapes());
     let batch = records.batch(&shapes, (1..).zip(rows));
     Ok(Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() })
