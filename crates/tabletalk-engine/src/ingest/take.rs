@@ -4,9 +4,9 @@ use super::Watch;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Batch, Column, Error, Kind, Rejection, Result, RowStream, Rows, Stats, Table};
-use tabletalk_store::TableFile;
 use tabletalk_store::data::{self, Data, Writer};
 use tabletalk_store::distinct::{Counter, Values};
+use tabletalk_store::{Draft, TableFile};
 
 /// Tables of more rows are written as Parquet files.
 const INLINE_ROWS: usize = 20_000;
@@ -33,6 +33,8 @@ pub struct Taken {
     pub rejected: Vec<Rejection>,
     /// What the user should know though nothing was lost.
     pub warnings: Vec<String>,
+    /// The file of a large table, which goes unless it is kept.
+    pub draft: Option<Draft>,
 }
 
 /// Takes the rows of a table. A large one is written to `file`.
@@ -79,6 +81,7 @@ struct Taking {
     last: u64,
     kept: Vec<Batch>,
     writer: Option<Writer>,
+    draft: Option<Draft>,
     counters: Vec<Counter>,
 }
 
@@ -86,7 +89,15 @@ impl Taking {
     fn new(columns: &[Column], file: &Path) -> Self {
         let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
         let counters = columns.iter().map(|c| Counter::new(c.kind, share)).collect();
-        Taking { file: file.to_owned(), rows: 0, last: 0, kept: Vec::new(), writer: None, counters }
+        Taking {
+            file: file.to_owned(),
+            rows: 0,
+            last: 0,
+            kept: Vec::new(),
+            writer: None,
+            draft: None,
+            counters,
+        }
     }
 
     fn add(&mut self, columns: &[Column], batch: Batch) -> Result<()> {
@@ -119,6 +130,7 @@ impl Taking {
     }
 
     fn start_file(&mut self, columns: &[Column]) -> Result<()> {
+        self.draft = Some(Draft::at(&self.file));
         let mut writer = Writer::create(&self.file, columns)?;
         for batch in self.kept.drain(..) {
             writer.write(&batch)?;
@@ -138,7 +150,8 @@ impl Taking {
         for (column, stats) in table.columns.iter_mut().zip(stats) {
             column.stats = Some(stats);
         }
-        Ok(Taken { table, rows: self.rows as u64, data, values, rejected: Vec::new(), warnings: Vec::new() })
+        let (rows, draft) = (self.rows as u64, self.draft);
+        Ok(Taken { table, rows, data, values, rejected: Vec::new(), warnings: Vec::new(), draft })
     }
 }
 
@@ -201,4 +214,37 @@ pub fn recount(columns: &[Column], data: &Data) -> Result<Vec<Values>> {
         base += batch.len() as u64;
     }
     Ok(finish_counters(counters)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::Unwatched;
+    use std::sync::Arc;
+    use tabletalk_core::Cells;
+
+    /// Batches of 10,000 rows, then an error, as that of a disk that is full.
+    struct Failing(usize);
+
+    impl RowStream for Failing {
+        fn next_batch(&mut self) -> Result<Option<Batch>> {
+            self.0 = self.0.checked_sub(1).ok_or_else(|| Error::io("no space left on device"))?;
+            let value = Arc::new(arrow_array::Int64Array::from_iter_values(0..10_000));
+            let columns = vec![Cells { value, text: None }];
+            Ok(Some(Batch { rows: (1..=10_000).collect(), columns, ..Batch::default() }))
+        }
+    }
+
+    fn table(batches: usize) -> Table {
+        let columns = vec![Column::new("n", Kind::Integer, 1)];
+        Table { columns, rows: Rows::Stream(Box::new(Failing(batches))), ..Table::default() }
+    }
+
+    #[test]
+    fn what_could_not_be_taken_leaves_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("t.parquet");
+        assert!(take(table(4), &file, &Unwatched).is_err());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
 }
