@@ -29,7 +29,10 @@ impl Shelf {
         let library = RwLock::new(Arc::new(library));
         let (seen, is_behind) = (AtomicI64::new(0), AtomicBool::new(false));
         let shelf = Shelf { name: name.to_owned(), dir, library, tasks, seen, is_behind };
-        shelf.refresh()?;
+        // What cannot be brought up to date is served as it is: whoever would mend it needs the server.
+        if let Err(e) = shelf.refresh() {
+            tracing::error!(library = name, error = %e, "the library is not up to date; run `doctor` on it");
+        }
         shelf.know()?;
         Ok(shelf)
     }
