@@ -69,7 +69,9 @@ impl Guard {
             let Block::Table(table) = block else { continue };
             check_width(table.columns.len(), self.wide)?;
             // Its header cells keep all that stands in them.
-            table.columns.iter_mut().for_each(|column| drop(shorten(&mut column.name)));
+            for column in &mut table.columns {
+                shorten(&mut column.name);
+            }
             let names = table.columns.iter().map(|c| &c.name);
             let placed = table.header.iter().chain(&table.notes).chain(&table.title).map(|p| &p.text);
             names.chain(placed).try_for_each(|text| self.text(text))?;

