@@ -8,7 +8,7 @@ use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Block, Result, Rows};
 
 /// What reading one of these may take without optimisation on a busy machine.
-const MOST: Duration = Duration::from_secs(12);
+const MOST: Duration = Duration::from_secs(30);
 
 fn read_all(name: &str, content: &[u8]) -> Result<usize> {
     let dir = tempfile::tempdir()?;

@@ -77,7 +77,7 @@ pub(super) fn flat(text: &str) -> Cow<'_, str> {
         if !is_kept || tag.attributes > MAX_ATTRIBUTES {
             out.push_str(text.get(at..tag.range.start).unwrap_or_default());
             if is_kept {
-                out.push_str(&format!("<{}>", tag.name));
+                out.push_str(&format!("<{}{}>", if tag.is_end { "/" } else { "" }, tag.name));
             }
             at = tag.range.end;
         }
