@@ -5,6 +5,7 @@ use crate::index::{self, Indexable};
 use crate::ingest::{Watch, take};
 use serde::Serialize;
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tabletalk_core::{Node, Result};
 use tabletalk_store::keyword::Writer;
 use tabletalk_store::{Catalog, Data, Keys, Library, data};
@@ -54,6 +55,7 @@ fn check_words(library: &Library, groups: &Groups) -> Result<()> {
 
 /// Makes changed groups again and brings every index up to date. The caller holds the lock.
 pub fn bring_up_to_date(library: &Library, groups: &Groups, watch: &dyn Watch) -> Result<()> {
+    library.files().sweep(&library.catalog()?.files()?.into_iter().collect())?;
     check_words(library, groups)?;
     remake_groups(library, groups, watch)?;
     if library.shared().segment.is_some() {
@@ -113,7 +115,9 @@ fn remake_groups(library: &Library, groups: &Groups, watch: &dyn Watch) -> Resul
     };
     let mut nodes: Vec<(i64, Vec<Node>)> = Vec::new();
     for key in keys {
-        let made = text::nodes_again(&catalog, key, groups)?;
+        let again = AssertUnwindSafe(|| text::nodes_again(&catalog, key, groups));
+        // Of one that is damaged there are no nodes; `doctor` tells of it.
+        let made = catch_unwind(again).unwrap_or_else(|_| Ok(Vec::new()))?;
         nodes.push((key, made.into_iter().filter(|n| changed.contains(&n.group)).collect()));
     }
     let change = catalog.change()?;
@@ -186,7 +190,8 @@ fn index_document(
     if names.contains("cell") || names.contains("table") {
         for table in &tables {
             // A table whose file is gone must not keep the others from being found; `doctor` tells of it.
-            values.push(take::recount(&table.table.columns, &table.data).unwrap_or_default());
+            let recount = AssertUnwindSafe(|| take::recount(&table.table.columns, &table.data));
+            values.push(catch_unwind(recount).unwrap_or_else(|_| Ok(Vec::new())).unwrap_or_default());
         }
     }
     let document = Indexable {
@@ -217,6 +222,10 @@ pub fn doctor(library: &Library, groups: &Groups, repair: bool, watch: &dyn Watc
     let find = |part: &str, problem: String, repaired| Finding { part: part.into(), problem, repaired };
     for problem in library.catalog()?.integrity()? {
         findings.push(find("catalogue", problem, false));
+    }
+    for name in library.catalog()?.unreadable()? {
+        let problem = "is damaged: `tabletalk forget` it and add it again".into();
+        findings.push(find(&format!("document {name}"), problem, false));
     }
     findings.extend(check_files(library, repair)?);
     findings.extend(check_tables(library, repair, watch)?);

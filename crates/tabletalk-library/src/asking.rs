@@ -1,7 +1,7 @@
 //! Asking a library: questions, statements, SQL.
 
 use crate::reference::Reference;
-use crate::{Answer, Filter, Library, Mode, Watch, models, no_document};
+use crate::{Answer, Filter, Library, Mode, Watch, config, models, no_document};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tabletalk_core::seam::Chat;
@@ -175,6 +175,9 @@ impl Library {
         let Some(settings) = &self.config.chat else { return Ok(None) };
         if self.chat.get().is_none() {
             let cache: PathBuf = self.store.dir().join("chat.sqlite");
+            // Where nothing may be written, nothing is kept.
+            let settings =
+                &config::Chat { cache: settings.cache && !self.store.is_read_only(), ..settings.clone() };
             let chat = models::chat(settings, &cache, models::dir(&self.config).as_deref())?;
             let _ = self.chat.set(chat);
         }

@@ -7,8 +7,17 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tabletalk_core::{Error, Result};
-use tabletalk_engine::ingest::{Added, Item, Status};
+use tabletalk_engine::ingest::{Added, Item, Status, Watch, document_id, interrupted};
 use tabletalk_store::Record;
+
+/// What there is to add.
+#[derive(Default)]
+pub struct Found {
+    /// The files.
+    pub items: Vec<Item>,
+    /// Reports on folders that could not be read.
+    pub unread: Vec<Added>,
+}
 
 /// The files below `paths` that the patterns let through, in a stable order.
 pub fn find(
@@ -17,17 +26,18 @@ pub fn find(
     options: &AddOptions,
     library: &Path,
     fields: &Map<String, Value>,
-) -> Result<Vec<Item>> {
+    watch: &dyn Watch,
+) -> Result<Found> {
     let include = patterns(config.include.iter().chain(&options.include))?;
     let exclude = patterns(config.exclude.iter().chain(&options.exclude))?;
     let library = absolute(library);
-    let mut items = Vec::new();
+    let mut found = Found::default();
     for path in paths {
         let root = absolute(path);
         let meta = std::fs::metadata(&root).map_err(|e| Error::from(e).at(path.display()))?;
         if meta.is_file() {
             let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            items.push(item(root, name, fields));
+            found.items.push(item(root, name, fields));
             continue;
         }
         let walk = ignore::WalkBuilder::new(&root)
@@ -35,18 +45,28 @@ pub fn find(
             .hidden(!config.hidden)
             .sort_by_file_path(|a, b| a.cmp(b))
             .build();
-        for entry in walk.flatten() {
+        for entry in walk {
+            if watch.is_stopped() {
+                return Err(interrupted());
+            }
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(e) => {
+                    found.unread.extend(unread(&root, &e));
+                    continue;
+                }
+            };
             let file = entry.path();
             let name = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().into_owned();
             let is_file = entry.file_type().is_some_and(|t| t.is_file());
             let wanted = include.as_ref().is_none_or(|set| set.is_match(&name));
             let unwanted = exclude.as_ref().is_some_and(|set| set.is_match(&name));
             if is_file && wanted && !unwanted && !file.starts_with(&library) {
-                items.push(item(file.to_owned(), name, fields));
+                found.items.push(item(file.to_owned(), name, fields));
             }
         }
     }
-    Ok(items)
+    Ok(found)
 }
 
 /// The path from the root, as far as it exists.
@@ -101,11 +121,34 @@ fn day(time: SystemTime) -> Option<String> {
 
 /// The report on a document whose file is gone.
 pub(crate) fn forgotten(record: Record) -> Added {
+    Added { tables: record.tables, ..report(record.id, record.name, Status::Forgotten) }
+}
+
+/// The report on a folder that could not be read. What went away while its folder was read is no fault.
+fn unread(root: &Path, e: &ignore::Error) -> Option<Added> {
+    if e.io_error().is_some_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
+        return None;
+    }
+    let name = path_of(e).unwrap_or(root).to_string_lossy().into_owned();
+    let error = Error::io(e.to_string()).hint("make the folder readable; what it holds was not looked at");
+    let failed = report(document_id(&name, ""), name, Status::Failed);
+    Some(Added { error: Some(error.to_string()), fault: Some(error.fault()), ..failed })
+}
+
+fn path_of(e: &ignore::Error) -> Option<&Path> {
+    match e {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
+}
+
+fn report(id: String, name: String, status: Status) -> Added {
     Added {
-        id: record.id,
-        name: record.name,
-        status: Status::Forgotten,
-        tables: record.tables,
+        id,
+        name,
+        status,
+        tables: 0,
         rows_in: 0,
         rows_indexed: 0,
         rows_rejected: Vec::new(),

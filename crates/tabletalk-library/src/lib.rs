@@ -15,6 +15,7 @@ pub mod searching;
 pub mod serving;
 mod sight;
 mod stores;
+mod syncing;
 pub mod view;
 
 pub use asking::Asking;
@@ -28,7 +29,7 @@ pub use tabletalk_core::seam::{Embed, Embedding, Rerank, Role, Scorer, Want};
 pub use tabletalk_core::{Answer, Error, Fault, Hit, Node, Place, Result};
 pub use tabletalk_engine::answer::Mode;
 pub use tabletalk_engine::embed::Embedded;
-pub use tabletalk_engine::ingest::{Added, Outcome, Status, Unwatched, Watch};
+pub use tabletalk_engine::ingest::{Added, Kept, Outcome, Status, Unwatched, Watch};
 pub use tabletalk_engine::make::Estimate;
 pub use tabletalk_engine::raptor as tree;
 pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
@@ -78,8 +79,10 @@ pub struct AddOptions {
     pub exclude: Vec<String>,
     /// Fields as `name=value`.
     pub fields: Vec<String>,
-    /// Forget documents below the paths whose files are gone.
+    /// Forget documents below the paths whose files are surely gone.
     pub forget_missing: bool,
+    /// Do so too when a folder is empty or more than half of its files are gone.
+    pub forget_most: bool,
     /// Leave embedding to a later [`Library::embed`].
     pub no_embed: bool,
     /// What people call the one file that is added, where that is not its own name.
@@ -217,7 +220,8 @@ impl Library {
     /// Adds files and folders.
     pub fn add(&self, paths: &[PathBuf], options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
         let fields = self.config.fields(&options.fields)?;
-        let mut items = files::find(paths, &self.config.add, options, self.store.dir(), &fields)?;
+        let found = files::find(paths, &self.config.add, options, self.store.dir(), &fields, watch)?;
+        let mut items = found.items;
         let seen_by = Sight::print(&self.config);
         let corrections = Corrections::load(&*self.store.catalog()?)?;
         for item in &mut items {
@@ -251,10 +255,14 @@ impl Library {
             threads,
             leases: leases.as_ref(),
             version: tabletalk_read::VERSION,
+            stop: Default::default(),
         };
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
+        outcome.documents.extend(found.unread);
         if options.forget_missing && !outcome.interrupted {
-            outcome.documents.extend(self.forget_missing(paths)?);
+            let (forgotten, kept) = self.forget_missing(paths, options.forget_most)?;
+            outcome.documents.extend(forgotten);
+            outcome.kept = kept;
         }
         if self.config.embedding.at_add && !options.no_embed && !outcome.interrupted {
             // What was added stays added when a model fails; it is found by its words.
@@ -267,25 +275,6 @@ impl Library {
             self.publish_all(watch)?;
         }
         Ok(outcome)
-    }
-
-    /// Forgets the documents below `paths` whose file is gone.
-    fn forget_missing(&self, paths: &[PathBuf]) -> Result<Vec<Added>> {
-        let roots: Vec<PathBuf> = paths.iter().map(|p| files::absolute(p)).collect();
-        let mut gone = Vec::new();
-        for source in self.store.catalog()?.sources()? {
-            let path = Path::new(&source);
-            if roots.iter().any(|root| path.starts_with(root)) && !path.exists() {
-                gone.extend(self.store.catalog()?.records_of(&source)?);
-            }
-        }
-        let ids: Vec<String> = gone.iter().map(|r| r.id.clone()).collect();
-        if !ids.is_empty() {
-            ingest::forget(&self.store, &self.groups, &ids)?;
-            let _guard = self.store.lock()?;
-            self.publish(&Unwatched)?;
-        }
-        Ok(gone.into_iter().map(files::forgotten).collect())
     }
 
     /// Forgets documents by id, name or record id.
@@ -321,13 +310,15 @@ impl Library {
         }
     }
 
-    /// Like `refresh`, for those who only read: a store of others that cannot be reached now is told of, and no error.
+    /// Like `refresh`, for those who only read: a store of others that cannot be reached now is told of, and no error; so is
+    /// an index that cannot be brought up to date where nothing may be written.
     pub fn try_refresh(&self, watch: &dyn Watch) -> Result<Option<Error>> {
         let shared = self.store.shared();
         let is_shared = shared.segment.is_some() || shared.vector.is_some();
         match self.refresh(watch) {
             Ok(()) => Ok(None),
             Err(e) if is_shared && e.fault() == Fault::Upstream => Ok(Some(e)),
+            Err(e) if self.store.is_read_only() => Ok(Some(e)),
             Err(e) => Err(e),
         }
     }

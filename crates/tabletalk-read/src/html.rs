@@ -1,13 +1,15 @@
 //! Reads HTML pages: text, pictures, and tables with their merged cells and captions.
 
+mod flat;
 mod list;
 mod table;
 
 use crate::flow::{Flow, Lines};
 use crate::unpack;
+use html5ever::tendril::TendrilSink;
 use list::Lists;
-use scraper::{ElementRef, Html as Dom, Node, node::Element};
-use tabletalk_core::seam::{Documents, Limits, Reader, Source};
+use scraper::{ElementRef, Html as Dom, HtmlTreeSink, Node, node::Element};
+use tabletalk_core::seam::{Documents, Limits, Reader, Source, Stop};
 use tabletalk_core::{Place, Placed, Result};
 
 /// Reads HTML pages.
@@ -15,6 +17,11 @@ pub struct Html;
 
 /// How deep elements may be nested; what is deeper is taken as plain text.
 const MAX_DEPTH: usize = 256;
+/// How often as much as the whole page may be looked through for texts that do not stand in it as they are shown; those that
+/// come after that have no line. A page of prose needs less than one.
+const PATIENCE: usize = 64;
+/// The parser is given so much at a time, and may be stopped in between.
+const PIECE: usize = 64 << 10;
 
 impl Reader for Html {
     fn format(&self) -> &'static str {
@@ -61,11 +68,14 @@ pub(crate) struct Page<'a> {
     source: &'a str,
     place: Place,
     limits: &'a Limits,
+    stop: Stop,
     lines: Lines,
     /// Lines of the file before this text.
     base: u64,
     /// How far texts have been found again in the source.
     cursor: usize,
+    /// How many bytes may still be looked through in vain.
+    patience: usize,
     tables: &'a mut usize,
     flow: &'a mut Flow,
     text: String,
@@ -90,9 +100,11 @@ impl<'a> Page<'a> {
             source: text,
             place,
             limits: source.limits,
+            stop: source.stop.clone(),
             lines,
             base,
             cursor: 0,
+            patience: text.len().saturating_mul(PATIENCE).saturating_add(1 << 20),
             tables,
             flow,
             text: String::new(),
@@ -111,7 +123,7 @@ impl<'a> Page<'a> {
 
     /// Reads it into the flow.
     pub(crate) fn read(mut self) -> Result<()> {
-        let dom = Dom::parse_document(self.source);
+        let dom = parse(&flat::flat(self.source), &self.stop)?;
         self.walk(dom.root_element(), 0)?;
         self.flush();
         Ok(())
@@ -133,6 +145,7 @@ impl<'a> Page<'a> {
     }
 
     fn element(&mut self, element: ElementRef<'_>, e: &Element, depth: usize) -> Result<()> {
+        self.stop.check()?;
         if is_hidden(e) {
             self.pass_over(element);
             return Ok(());
@@ -231,7 +244,7 @@ impl<'a> Page<'a> {
         let place = place.sheet(format!("table {}", *self.tables));
         let read = table::read(element, &place, self.limits)?;
         self.flow.table(read.table);
-        for nested in read.nested {
+        for nested in read.nested.into_iter().filter(|_| depth < MAX_DEPTH) {
             self.table(nested, depth + 1)?;
         }
         Ok(())
@@ -239,9 +252,9 @@ impl<'a> Page<'a> {
 
     /// Tables come in the order of their tags in the source, which is how their line is known.
     fn table_place(&mut self) -> Place {
-        let rest = self.source.get(self.cursor..).unwrap_or_default();
-        let found = memchr::memchr_iter(b'<', rest.as_bytes())
-            .find(|&i| rest.get(i + 1..i + 6).is_some_and(|t| t.eq_ignore_ascii_case("table")));
+        let is_table =
+            |rest: &str, i: usize| rest.get(i + 1..i + 6).is_some_and(|t| t.eq_ignore_ascii_case("table"));
+        let found = self.look(|rest| memchr::memchr_iter(b'<', rest.as_bytes()).find(|&i| is_table(rest, i)));
         match found {
             Some(at) => {
                 let line = self.base + self.lines.at(self.cursor + at);
@@ -258,15 +271,25 @@ impl<'a> Page<'a> {
         let mark: String =
             text.trim_start().chars().take_while(|c| !matches!(c, '\n' | '&' | '<' | '"')).take(40).collect();
         let mut place = self.place.clone();
-        let rest = self.source.get(self.cursor..).unwrap_or_default();
+        let find = |rest: &str| memchr::memmem::find(rest.as_bytes(), mark.trim_end().as_bytes());
         if mark.trim().chars().count() > 2
-            && let Some(at) = memchr::memmem::find(rest.as_bytes(), mark.trim_end().as_bytes())
+            && let Some(at) = self.look(find)
         {
             let line = self.base + self.lines.at(self.cursor + at);
             self.cursor += at + mark.trim_end().len();
             place = self.at_line(line);
         }
         Placed { text: tidy(&text), place }
+    }
+
+    /// Looks for something in the rest of the source, as long as there is patience.
+    fn look(&mut self, find: impl Fn(&str) -> Option<usize>) -> Option<usize> {
+        let rest = self.source.get(self.cursor..).unwrap_or_default();
+        let found = if self.patience >= rest.len() { find(rest) } else { None };
+        if found.is_none() {
+            self.patience = self.patience.saturating_sub(rest.len());
+        }
+        found
     }
 
     fn at_line(&self, line: u64) -> Place {
@@ -292,6 +315,21 @@ impl<'a> Page<'a> {
             None => self.flow.text(text),
         }
     }
+}
+
+/// Parses a page piece by piece.
+fn parse(text: &str, stop: &Stop) -> Result<Dom> {
+    let sink = HtmlTreeSink::new(Dom::new_document());
+    let mut parser = html5ever::driver::parse_document(sink, Default::default());
+    let mut rest = text;
+    while !rest.is_empty() {
+        stop.check()?;
+        let end = (PIECE.min(rest.len())..=rest.len()).find(|at| rest.is_char_boundary(*at));
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
+        parser.process(piece.into());
+        rest = after;
+    }
+    Ok(parser.finish())
 }
 
 /// White space as a browser shows it.

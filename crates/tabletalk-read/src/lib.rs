@@ -27,6 +27,7 @@ pub mod correct;
 mod csv;
 mod flow;
 pub mod grid;
+mod guard;
 mod html;
 mod json;
 mod ledger;
@@ -87,6 +88,10 @@ pub fn readers() -> Vec<Box<dyn Reader>> {
 
 /// Reads a file of any known format, packed or not.
 pub fn read(source: &Source<'_>) -> Result<Documents> {
+    Ok(guard::guarded(any(source)?, source))
+}
+
+fn any(source: &Source<'_>) -> Result<Documents> {
     let packing = Packing::of(&unpack::first_bytes(source.path, 4)?);
     let head = unpack::head(source, unpack::HEAD)?;
     if head.is_empty() {

@@ -73,6 +73,7 @@ impl<'a> Page<'a> {
             | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut html = None;
         for (event, range) in Parser::new_ext(self.source, options).into_offset_iter() {
+            source.stop.check()?;
             match event {
                 Event::Start(tag) => self.start(&tag, range),
                 Event::End(TagEnd::HtmlBlock) => {

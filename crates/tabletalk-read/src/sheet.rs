@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tabletalk_core::seam::{Documents, Limits, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Reader, Source, Stop};
 use tabletalk_core::{Block, Document, Error, Fault, Place, Rejection, Result};
 
 /// Reads workbooks.
@@ -90,6 +90,7 @@ struct Book<'a> {
     document: Document,
     place: Place,
     limits: &'a Limits,
+    stop: Stop,
     cells: u64,
     sheets: usize,
     failed: Option<Error>,
@@ -98,7 +99,8 @@ struct Book<'a> {
 impl<'a> Book<'a> {
     fn new(source: &Source<'a>) -> Self {
         let (document, place) = (Document::default(), Place::file(source.name));
-        Book { document, place, limits: source.limits, cells: 0, sheets: 0, failed: None }
+        let stop = source.stop.clone();
+        Book { document, place, limits: source.limits, stop, cells: 0, sheets: 0, failed: None }
     }
     /// A sheet to be read.
     fn page(&self) -> Page<'a> {
@@ -106,6 +108,7 @@ impl<'a> Book<'a> {
             grid: Grid::new(),
             left: self.limits.max_cells.saturating_sub(self.cells),
             limits: self.limits,
+            stop: self.stop.clone(),
             text: String::new(),
             empty: HashMap::new(),
         }
@@ -171,6 +174,7 @@ struct Page<'a> {
     /// How many more cells may come.
     left: u64,
     limits: &'a Limits,
+    stop: Stop,
     text: String,
     /// How empty cells would be shown: a formula without its value is one.
     empty: HashMap<(u32, u32), Look>,
@@ -182,6 +186,7 @@ impl Page<'_> {
         if matches!(data, DataRef::Empty) {
             return Ok(());
         }
+        self.stop.check()?;
         self.left =
             self.left.checked_sub(1).ok_or_else(|| over(self.limits.max_cells, "cells", "max_cells"))?;
         if col >= self.limits.max_columns {

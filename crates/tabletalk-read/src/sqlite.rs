@@ -1,9 +1,13 @@
 //! SQLite databases: every table and view.
 
+mod leash;
+
 use crate::typing::{self, Builder, Guess, Raw, Shape, Survey};
 use crate::understand::Marker;
+use leash::Cost;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tabletalk_core::seam::{Documents, Reader, Source};
@@ -32,8 +36,10 @@ impl Reader for Sqlite {
                 .warnings
                 .push("changes in its -wal file are not in the database yet and were not read".into());
         }
-        for name in names(&connection)? {
-            match table(&connection, &name, source) {
+        let cost = Cost::of(source)?;
+        for (name, is_view) in names(&connection)? {
+            source.stop.check()?;
+            match table(&connection, &name, is_view, source, &cost) {
                 Ok(table) => document.blocks.push(Block::Table(table)),
                 Err(e) => document.warnings.push(format!("table `{name}` was not read: {}", e.message())),
             }
@@ -79,10 +85,14 @@ fn has_log(path: &Path) -> bool {
     std::fs::metadata(PathBuf::from(log)).is_ok_and(|m| m.len() > 0)
 }
 
-fn names(connection: &Connection) -> Result<Vec<String>> {
+/// The tables and views in the order they were made, and whether each is a view.
+fn names(connection: &Connection) -> Result<Vec<(String, bool)>> {
     let sql = "select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite~_%' escape '~' \
                order by rowid";
-    texts(connection, sql, [])
+    let views = texts(connection, "select name from sqlite_schema where type = 'view'", [])?;
+    let views: HashSet<String> = views.into_iter().collect();
+    let named = |name: String| (views.contains(&name), name);
+    Ok(texts(connection, sql, [])?.into_iter().map(named).map(|(is_view, name)| (name, is_view)).collect())
 }
 
 /// What the schema says of each column: its `name`, or its `type`. The names of a statement must be UTF-8,
@@ -114,15 +124,43 @@ fn texts<P: rusqlite::Params>(connection: &Connection, sql: &str, parameters: P)
     Ok(texts)
 }
 
-fn select(name: &str) -> String {
-    format!("select * from \"{}\"", name.replace('"', "\"\""))
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// All rows of a table. Of a long blob only its length is asked for: then it is not loaded.
+fn select(name: &str, columns: &[String], most: usize) -> String {
+    let shown = |column: &String| {
+        let c = quoted(column);
+        format!(
+            "iif(typeof({c}) = 'blob' and length({c}) > {most}, cast('{LONG}' || length({c}) || ' bytes>' as blob), {c})"
+        )
+    };
+    // A broken database may name columns in ways that cannot be said.
+    let is_plain = !columns.is_empty() && columns.iter().all(|c| !c.is_empty() && !c.contains('\u{fffd}'));
+    let shown = if is_plain { columns.iter().map(shown).collect::<Vec<_>>().join(", ") } else { "*".into() };
+    format!("select {shown} from {}", quoted(name))
+}
+
+/// How the description of a blob begins that is too long to be loaded.
+const LONG: &str = "<blob ";
+
 /// A table without its rows, and what is needed to read them.
-fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Table> {
-    let width = connection.prepare(&select(name)).map_err(fault)?.column_count();
+fn table(
+    connection: &Connection,
+    name: &str,
+    is_view: bool,
+    source: &Source<'_>,
+    cost: &Cost,
+) -> Result<Table> {
+    let _leash = cost.hold(connection, is_view)?;
+    let width = connection.prepare(&select(name, &[], 0)).map_err(fault)?.column_count();
     let header = said(connection, "name", name, width)?;
-    let (guesses, rows_in) = survey(connection, name, width)?;
+    if width > source.limits.max_columns as usize {
+        return Err(Error::limit(format!("has {width} columns")).hint("raise max_columns"));
+    }
+    let sql = select(name, &header, source.limits.max_cell_bytes);
+    let (guesses, rows_in) = survey(connection, &sql, width, cost)?;
     let mut shapes = typing::shapes(&guesses, &header, false);
     for (shape, declared) in shapes.iter_mut().zip(said(connection, "type", name, width)?) {
         if shape.kind == Kind::Integer && is_declared_decimal(&declared) {
@@ -130,8 +168,8 @@ fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Tab
         }
     }
     let place = Place::file(source.name).sheet(name);
-    let stream =
-        Stream::Waiting(Query { path: source.path.to_owned(), sql: select(name), shapes: shapes.clone() });
+    let (path, cost) = (source.path.to_owned(), cost.clone());
+    let stream = Stream::Waiting(Query { path, sql, is_view, cost, shapes: shapes.clone() });
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
     let columns = typing::columns(names, &shapes);
     let marker = Marker::new(&columns);
@@ -146,11 +184,11 @@ fn table(connection: &Connection, name: &str, source: &Source<'_>) -> Result<Tab
 
 /// Looks at all rows: any cell may hold a value of any type, and one number with decimals among a million
 /// whole ones makes a column of decimals. Counts them too.
-fn survey(connection: &Connection, name: &str, width: usize) -> Result<(Vec<Guess>, u64)> {
-    let mut statement = connection.prepare(&select(name)).map_err(fault)?;
-    let mut rows = statement.query([]).map_err(fault)?;
+fn survey(connection: &Connection, sql: &str, width: usize, cost: &Cost) -> Result<(Vec<Guess>, u64)> {
+    let mut statement = connection.prepare(sql).map_err(fault)?;
+    let mut rows = statement.query([]).map_err(|e| cost.fault(e))?;
     let (mut survey, mut count) = (Survey::new(width), 0);
-    while let Some(row) = rows.next().map_err(fault)? {
+    while let Some(row) = rows.next().map_err(|e| cost.fault(e))? {
         survey.row(|i, guess| with_cell(row.get_ref(i).unwrap_or(ValueRef::Null), |cell| guess.see(cell)));
         count += 1;
     }
@@ -164,15 +202,20 @@ fn with_cell(value: ValueRef<'_>, take: impl FnOnce(Raw<'_>)) {
         ValueRef::Integer(v) => take(Raw { text: "", value: Some(Value::Integer(v)) }),
         ValueRef::Real(v) => take(Raw { text: "", value: Some(Value::Decimal(v)) }),
         ValueRef::Text(bytes) => take(Raw::from(&*String::from_utf8_lossy(bytes))),
+        ValueRef::Blob(bytes) if bytes.starts_with(LONG.as_bytes()) => {
+            take(Raw::from(&*String::from_utf8_lossy(bytes)))
+        }
         ValueRef::Blob(bytes) => take(Raw::from(format!("<blob {} bytes>", bytes.len()).as_str())),
     }
 }
 
 /// What one table's rows are read by.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Query {
     path: PathBuf,
     sql: String,
+    is_view: bool,
+    cost: Cost,
     shapes: Vec<Shape>,
 }
 
@@ -195,8 +238,7 @@ struct Counted {
 impl RowStream for Counted {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         if let Stream::Waiting(query) = &self.stream {
-            let query =
-                Query { path: query.path.clone(), sql: query.sql.clone(), shapes: query.shapes.clone() };
+            let query = query.clone();
             let (send, receive) = sync_channel(2);
             std::thread::Builder::new().name("sqlite".into()).spawn(move || run(&query, &send))?;
             self.stream = Stream::Running(receive);
@@ -236,14 +278,16 @@ fn run(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) {
 }
 
 fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Result<()> {
-    let connection = open(&query.path)?;
+    let (connection, cost) = (open(&query.path)?, &query.cost);
+    let leash = cost.hold(&connection, query.is_view)?;
     let mut statement = connection.prepare(&query.sql).map_err(fault)?;
-    let mut rows = statement.query([]).map_err(fault)?;
+    let mut rows = statement.query([]).map_err(|e| cost.fault(e))?;
+    let mut sent = 0;
     loop {
         let mut builders: Vec<_> = query.shapes.iter().map(|shape| Builder::new(shape, BATCH)).collect();
         let (mut batch, mut blobs) = (Batch::default(), 0);
         while batch.len() < BATCH {
-            let Some(row) = rows.next().map_err(fault)? else {
+            let Some(row) = rows.next().map_err(|e| cost.fault(e))? else {
                 break;
             };
             for (i, builder) in builders.iter_mut().enumerate() {
@@ -257,7 +301,9 @@ fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Resul
             return Ok(());
         }
         batch.columns = builders.into_iter().map(Builder::finish).collect();
-        if to.send(Ok((batch, blobs))).is_err() {
+        sent += batch.len() as u64;
+        cost.check_rows(sent, query.is_view)?;
+        if leash.wait(|| to.send(Ok((batch, blobs)))).is_err() {
             return Ok(());
         }
     }
@@ -359,6 +405,23 @@ mod tests {
         let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
         let batch = stream.next_batch().unwrap().unwrap();
         assert_eq!(batch.marks, [Mark::Data, Mark::Data, Mark::Total]);
+    }
+
+    #[test]
+    fn a_view_without_end_costs_itself_and_a_long_blob_is_not_loaded() {
+        let dir = database(
+            "create table t (id integer primary key, pic blob);
+             insert into t values (1, zeroblob(20000000)), (2, x'00');
+             create view huge as select hex(zeroblob(400000000)) as x;",
+        );
+        let mut document = read(&dir).unwrap();
+        assert_eq!((document.blocks.len(), document.warnings.len()), (1, 1), "{:?}", document.warnings);
+        assert!(document.warnings[0].contains("max_cell_bytes") || document.warnings[0].contains("bytes"));
+        let Block::Table(table) = document.blocks.remove(0) else { panic!("no table") };
+        let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
+        let batch = stream.next_batch().unwrap().unwrap();
+        assert_eq!(batch.columns[1].text(0), "<blob 20000000 bytes>");
+        assert_eq!(batch.columns[1].text(1), "<blob 1 bytes>");
     }
 
     #[test]

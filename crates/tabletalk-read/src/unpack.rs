@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tabletalk_core::seam::{Limits, Source};
+use tabletalk_core::seam::{Limits, Source, Stop};
 use tabletalk_core::{Error, Fault, Result};
 
 /// How many of the first bytes are looked at to find format and encoding.
@@ -61,7 +61,8 @@ impl Read for Unpacked {
 pub(crate) fn open(source: &Source<'_>) -> Result<Unpacked> {
     let packing = Packing::of(&first_bytes(source.path, 4)?);
     let taken = Arc::new(AtomicU64::new(0));
-    let file = Counted { inner: File::open(source.path)?, count: taken.clone() };
+    let stop = source.stop.clone();
+    let file = Counted { inner: File::open(source.path)?, count: taken.clone(), stop };
     let reader: Box<dyn Read + Send> = match packing {
         Packing::Plain => Box::new(file),
         Packing::Gzip => Box::new(Guarded::new(MultiGzDecoder::new(file), &taken, source.limits)),
@@ -102,14 +103,16 @@ pub(crate) fn head(source: &Source<'_>, count: usize) -> Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Counts the bytes read through it.
+/// Counts the bytes read through it, until it is asked to stop.
 struct Counted<R> {
     inner: R,
     count: Arc<AtomicU64>,
+    stop: Stop,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.stop.check().map_err(io::Error::other)?;
         let n = self.inner.read(buf)?;
         self.count.fetch_add(n as u64, Relaxed);
         Ok(n)

@@ -23,6 +23,9 @@ use tower_http::cors::CorsLayer;
 /// How long requests in work may take when the server ends.
 const LAST: Duration = Duration::from_secs(20);
 
+/// How long readers may take then.
+const LAST_READER: Duration = Duration::from_millis(1500);
+
 /// What is served.
 pub struct Setup {
     /// The configuration.
@@ -83,12 +86,32 @@ async fn run(setup: Setup) -> Result<()> {
             tokio::time::sleep(LAST).await;
         } => tracing::warn!("some requests were cut off"),
     }
-    let joined = tokio::task::spawn_blocking(move || workers.into_iter().for_each(|w| drop(w.join())));
-    if tokio::time::timeout(LAST, joined).await.is_err() {
-        tracing::warn!("a task did not stop in time; it begins again with the next start");
+    let (over, joined) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || {
+        workers.into_iter().for_each(|w| drop(w.join()));
+        let _ = over.send(());
+    });
+    tokio::select! {
+        _ = joined => {}
+        () = given_up(&ending) => {
+            tracing::warn!("a task did not stop in time; it begins again with the next start");
+        }
     }
     tracing::info!("ended");
     Ok(())
+}
+
+/// Waits until it is no use to wait for tasks: what writes comes to its end, but a reader may be inside one large part of a
+/// file and hear nothing. It may be cut off at any time.
+async fn given_up(app: &App) {
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < LAST {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let is_reading = app.shelves().iter().any(|shelf| shelf.tasks.is_reading());
+        if is_reading && begun.elapsed() > LAST_READER {
+            return;
+        }
+    }
 }
 
 /// The default library, those that were named, and those in the folder for them.

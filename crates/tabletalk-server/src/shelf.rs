@@ -34,7 +34,10 @@ impl Shelf {
         let (seen, is_behind) = (AtomicI64::new(0), AtomicBool::new(false));
         let owners = Owners::new(&dir);
         let shelf = Shelf { name: name.to_owned(), dir, library, tasks, owners, seen, is_behind };
-        shelf.refresh()?;
+        // What cannot be brought up to date is served as it is: whoever would mend it needs the server.
+        if let Err(e) = shelf.refresh() {
+            tracing::error!(library = name, error = %e, "the library is not up to date; run `doctor` on it");
+        }
         shelf.know()?;
         Ok(shelf)
     }

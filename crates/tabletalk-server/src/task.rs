@@ -9,7 +9,7 @@ mod run;
 
 pub(crate) use run::{NewTask, begin, give_way};
 
-use crate::problem::Said;
+use crate::problem::{Problem, Said};
 use progress::Progress;
 use rest::Rest;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,14 @@ impl Work {
 struct Kept {
     task: Task,
     work: Work,
+    /// How often it was begun by a process that ended with it.
+    #[serde(default)]
+    begun: u32,
 }
+
+/// Work during which the process ended so often is not begun again: it may be what ended it, such as a file that takes all
+/// memory.
+const MOST_BEGUN: u32 = 10;
 
 struct Entry {
     kept: Kept,
@@ -167,6 +174,8 @@ pub(crate) struct Tasks {
     dir: PathBuf,
     inner: Mutex<Inner>,
     changed: Condvar,
+    /// Whether the task that runs reads files: a reader may hear late that it is to stop.
+    is_reading: AtomicBool,
 }
 
 impl Tasks {
@@ -180,6 +189,14 @@ impl Tasks {
             }
             // A file that was being written when the process was killed has no complete predecessor to lose.
             let Ok(mut kept) = serde_json::from_slice::<Kept>(&std::fs::read(&path)?) else { continue };
+            if !kept.task.state.is_over() && kept.begun >= MOST_BEGUN {
+                kept.task.state = State::Failed;
+                kept.task.ended = Some(now());
+                let text = format!("the process ended {} times while this was done", kept.begun);
+                let error =
+                    Error::limit(text).hint("the file may be harmful: leave it out, or begin it again");
+                kept.task.error = Some(Problem::from(error).body);
+            }
             if !kept.task.state.is_over() {
                 kept.task.state = State::Queued;
                 kept.task.progress = At::default();
@@ -190,7 +207,8 @@ impl Tasks {
         }
         // Ids carry their time, so this is the order they came in.
         inner.queue.make_contiguous().sort();
-        Ok(Tasks { library: library.to_owned(), dir, inner: Mutex::new(inner), changed: Condvar::new() })
+        let (library, inner) = (library.to_owned(), Mutex::new(inner));
+        Ok(Tasks { library, dir, inner, changed: Condvar::new(), is_reading: AtomicBool::new(false) })
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -211,7 +229,7 @@ impl Tasks {
             error: None,
             result: None,
         };
-        let kept = Kept { task: task.clone(), work };
+        let kept = Kept { task: task.clone(), work, begun: 0 };
         self.keep(&kept)?;
         let mut inner = self.inner();
         let told = watch::Sender::new(task.clone());
@@ -234,7 +252,9 @@ impl Tasks {
         let mut file = std::fs::File::create(&new)?;
         std::io::Write::write_all(&mut file, &serde_json::to_vec(kept)?)?;
         file.sync_all()?;
-        Ok(std::fs::rename(new, path)?)
+        std::fs::rename(new, path)?;
+        // What was accepted must not be gone with the name of its file.
+        Ok(std::fs::File::open(&self.dir)?.sync_all()?)
     }
 
     fn forget_old(&self, inner: &mut Inner) {
@@ -296,6 +316,11 @@ impl Tasks {
         self.changed.notify_all();
     }
 
+    /// Whether the task that runs reads files.
+    pub(crate) fn is_reading(&self) -> bool {
+        self.is_reading.load(Ordering::SeqCst)
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.inner().closed
     }
@@ -311,6 +336,9 @@ impl Tasks {
                 let entry = inner.all.get_mut(&id)?;
                 entry.kept.task.state = State::Running;
                 entry.kept.task.started = Some(now());
+                entry.kept.begun += 1;
+                // One that cannot be kept is begun once more, and no harm done.
+                let _ = self.keep(&entry.kept);
                 entry.told.send_replace(entry.kept.task.clone());
                 return Some((id, entry.kept.work.clone(), entry.stop.clone()));
             }
@@ -323,6 +351,10 @@ impl Tasks {
         let mut inner = self.inner();
         let Some(entry) = inner.all.get_mut(id) else { return };
         change(&mut entry.kept.task);
+        // One that was put aside did not end the process.
+        if entry.kept.task.state == State::Queued {
+            entry.kept.begun = 0;
+        }
         if entry.kept.task.state != State::Running
             && let Err(e) = self.keep(&entry.kept)
         {
@@ -355,5 +387,28 @@ mod tests {
         let order: Vec<String> = again.inner().queue.iter().cloned().collect();
         assert_eq!(order, [first.id, second.id], "the one that ran and the one that waited");
         assert!(again.get(&third.id).unwrap().state.is_over());
+    }
+
+    #[test]
+    fn work_that_ends_the_process_again_and_again_is_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = Tasks::open("a", dir.path().to_owned()).unwrap().put(Work::Embed).unwrap().id;
+        for _ in 0..MOST_BEGUN {
+            let tasks = Tasks::open("a", dir.path().to_owned()).unwrap();
+            assert_eq!(tasks.next().unwrap().0, id);
+        }
+        let tasks = Tasks::open("a", dir.path().to_owned()).unwrap();
+        assert_eq!((tasks.get(&id).unwrap().state, tasks.counts()), (State::Failed, (0, 0)));
+    }
+
+    #[test]
+    fn work_that_was_put_aside_is_not_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = Tasks::open("a", dir.path().to_owned()).unwrap().put(Work::Embed).unwrap().id;
+        for _ in 0..=MOST_BEGUN {
+            let tasks = Tasks::open("a", dir.path().to_owned()).unwrap();
+            assert_eq!(tasks.next().unwrap().0, id);
+            tasks.change(&id, |task| task.state = State::Queued);
+        }
     }
 }

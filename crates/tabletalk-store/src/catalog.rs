@@ -10,9 +10,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use tabletalk_core::{Error, Node, Placed, Rejection, Result, Table};
+use tabletalk_core::{Error, Fault, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
 pub const FORMAT: i64 = 6;
@@ -152,6 +153,28 @@ impl Catalog {
             flags |= OpenFlags::SQLITE_OPEN_CREATE;
         }
         let db = Connection::open_with_flags(&path, flags).map_err(sqlite)?;
+        match Self::with(db, dir, create) {
+            // A log cannot be made beside it: nobody can write here.
+            Err(e) if !create && e.fault() == Fault::Io => Self::open_read_only(dir).map_err(|_| e),
+            opened => opened,
+        }
+    }
+
+    /// Opens a catalogue beside which nothing may be written. Nobody else may write it either while it is read so.
+    pub(crate) fn open_read_only(dir: &Path) -> Result<Self> {
+        let path = dir.join("library.sqlite");
+        let log = dir.join("library.sqlite-wal");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        if log.metadata().is_ok_and(|m| m.len() > 0) {
+            // What was committed last stands in the log, and must not be passed over.
+            return Self::with(Connection::open_with_flags(&path, flags).map_err(sqlite)?, dir, false);
+        }
+        let uri = format!("file:{}?immutable=1", escaped(&std::path::absolute(&path)?));
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        Self::with(Connection::open_with_flags(uri, flags).map_err(sqlite)?, dir, false)
+    }
+
+    fn with(db: Connection, dir: &Path, create: bool) -> Result<Self> {
         db.busy_timeout(std::time::Duration::from_secs(10)).map_err(sqlite)?;
         db.execute_batch("PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;")
             .map_err(sqlite)?;
@@ -164,6 +187,11 @@ impl Catalog {
         }
         catalog.check_format()?;
         Ok(catalog)
+    }
+
+    /// Whether nothing can be changed in it.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.db.is_readonly("main").unwrap_or(false)
     }
 
     /// A catalogue whose library is shared: keys are given by others, and files of tables may be elsewhere.
@@ -217,14 +245,12 @@ impl Catalog {
 
     /// Begins a change. All of it becomes visible at once, under a new generation.
     pub fn change(&mut self) -> Result<Change<'_>> {
-        let generation = self.generation()? + 1;
-        Change::begin(&mut self.db, generation, &self.files, self.keyring.clone())
+        Change::begin(&mut self.db, 1, &self.files, self.keyring.clone())
     }
 
     /// Begins a change that no keyword index needs to see: it makes no new generation.
     pub fn side_change(&mut self) -> Result<Change<'_>> {
-        let generation = self.generation()?;
-        Change::begin(&mut self.db, generation, &self.files, self.keyring.clone())
+        Change::begin(&mut self.db, 0, &self.files, self.keyring.clone())
     }
 
     /// The file at this path as it was when it was last added.
@@ -299,12 +325,9 @@ impl Catalog {
 
     /// The pieces of a document in reading order.
     pub fn outline(&self, key: i64) -> Result<Vec<Piece>> {
-        let text: Option<String> = self
-            .db
-            .query_row("SELECT outline FROM document WHERE key=?1", [key], |r| r.get(0))
-            .optional()
-            .map_err(sqlite)?;
-        Ok(serde_json::from_str(text.as_deref().unwrap_or("[]"))?)
+        let sql = "SELECT outline FROM document WHERE key=?1";
+        let found = self.db.query_row(sql, [key], |r| json(r, "outline")).optional().map_err(sqlite)?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Keys of documents that changed after `generation`, and of documents that went.
@@ -356,10 +379,7 @@ impl Catalog {
     }
 
     fn stored_table(&self, r: &Row<'_>) -> rusqlite::Result<StoredTable> {
-        let meta: String = r.get("meta")?;
-        let mut table: Table = serde_json::from_str(&meta).map_err(|e| {
-            rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e))
-        })?;
+        let mut table: Table = json(r, "meta")?;
         let data = match r.get::<_, Option<String>>("file")? {
             Some(file) => Data::File(self.files.file(&file)),
             None => Data::Inline(r.get("data")?),
@@ -442,6 +462,19 @@ impl Catalog {
         self.list("SELECT file FROM \"table\" WHERE file IS NOT NULL", [], |r| r.get(0))
     }
 
+    /// The names of the documents of which something cannot be read.
+    pub fn unreadable(&self) -> Result<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        for (sql, is_sound) in KEPT {
+            let found = self.list(sql, [], |r| {
+                let is_sound = r.get_ref(1)?.as_bytes().is_ok_and(is_sound);
+                Ok((!is_sound).then(|| r.get::<_, String>(0)).transpose()?)
+            })?;
+            names.extend(found.into_iter().flatten());
+        }
+        Ok(names)
+    }
+
     /// What SQLite finds wrong with itself; empty when nothing.
     pub fn integrity(&self) -> Result<Vec<String>> {
         let mut found: Vec<String> = self.list("PRAGMA integrity_check(20)", [], |r| r.get(0))?;
@@ -478,16 +511,44 @@ impl Catalog {
     }
 }
 
+/// A path as it stands in a URI.
+fn escaped(path: &Path) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'.');
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes.map(|&b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
 const RECORD: &str =
     "SELECT key, id, source, source_id, name, title, hash, fields, report, tables FROM document";
 const TABLE: &str = "SELECT t.key, t.document, d.id, t.number, t.name, t.meta, t.rows, t.data, t.file, d.name AS file_name, d.source_id
      FROM \"table\" t JOIN document d ON d.key = t.document";
 const NODE: &str = "SELECT n.key, n.id, n.grp, n.parent, n.place, n.text, n.fields FROM node n";
 
-fn json<T: serde::de::DeserializeOwned>(r: &Row<'_>, column: &str) -> rusqlite::Result<T> {
-    let text: String = r.get(column)?;
-    serde_json::from_str(&text)
-        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(e)))
+/// What is kept as JSON. What cannot be read is empty: one damaged document must not keep the others from being found, nor
+/// itself from being forgotten. [`Catalog::unreadable`] tells of it.
+fn json<T: serde::de::DeserializeOwned + Default>(r: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let text = r.get_ref(column)?;
+    Ok(text.as_bytes().ok().and_then(|text| serde_json::from_slice(text).ok()).unwrap_or_default())
+}
+
+/// What of a document is kept as JSON, by a query for its name and the JSON.
+const KEPT: [(&str, fn(&[u8]) -> bool); 6] = [
+    ("SELECT name, fields FROM document", is_json::<Map<String, Value>>),
+    ("SELECT name, report FROM document", is_json::<Report>),
+    ("SELECT name, outline FROM document", is_json::<Vec<Piece>>),
+    ("SELECT d.name, t.meta FROM \"table\" t JOIN document d ON d.key = t.document", is_json::<Table>),
+    (
+        "SELECT d.name, n.place FROM node n JOIN document d ON d.key = n.document",
+        is_json::<tabletalk_core::Place>,
+    ),
+    (
+        "SELECT d.name, n.fields FROM node n JOIN document d ON d.key = n.document",
+        is_json::<Map<String, Value>>,
+    ),
+];
+
+fn is_json<T: serde::de::DeserializeOwned>(text: &[u8]) -> bool {
+    serde_json::from_slice::<T>(text).is_ok()
 }
 
 fn record(r: &Row<'_>) -> rusqlite::Result<Record> {

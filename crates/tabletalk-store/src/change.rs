@@ -36,15 +36,20 @@ pub struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Begins the change that makes `generation`. Large tables are in `files`.
+    /// Begins the change that makes the generation `steps` after the last one. Large tables are in `files`.
     pub(crate) fn begin(
         db: &'a mut Connection,
-        generation: i64,
+        steps: i64,
         files: &Files,
         keyring: Option<Arc<Keyring>>,
     ) -> Result<Self> {
         let tx = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
-        let files = files.clone();
+        // Read before the transaction, it could be that of a change that another connection had not ended yet.
+        let last: Option<i64> = tx
+            .query_row("SELECT value FROM meta WHERE key='generation'", [], |r| r.get(0))
+            .optional()
+            .map_err(sqlite)?;
+        let (files, generation) = (files.clone(), last.unwrap_or(0) + steps);
         Ok(Change { tx, generation, files, keyring, dead: Vec::new(), changed: HashSet::new() })
     }
 
@@ -325,5 +330,25 @@ fn table_name(e: &Entry, table: &Table, number: u32) -> String {
         Some(sheet) if e.tables.len() > 1 => format!("{base}.{sheet}.{number}"),
         _ if e.tables.len() > 1 => format!("{base}.{number}"),
         _ => base,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Catalog;
+
+    #[test]
+    fn a_change_that_waits_for_another_has_a_generation_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut one = Catalog::open(dir.path(), true).unwrap();
+        let mut two = Catalog::open(dir.path(), false).unwrap();
+        let first = one.change().unwrap();
+        let second = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| two.change().map(|change| change.generation()).unwrap());
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            first.commit().unwrap();
+            waiting.join().unwrap()
+        });
+        assert_eq!((second, one.generation().unwrap()), (2, 1));
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::TableFile;
 use crate::error::{arrow, parquet};
+use crate::files::sync_dir;
 use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
@@ -90,6 +91,16 @@ pub fn pack(columns: &[Column], batches: &[Batch]) -> Result<Vec<u8>> {
     Ok(lz4_flex::compress_prepend_size(&writer.into_inner().map_err(arrow)?))
 }
 
+/// Rows that were packed; what says it would become more than they can be is not believed.
+fn unpacked(packed: &[u8]) -> Result<Vec<u8>> {
+    let (size, _) = lz4_flex::block::uncompressed_size(packed).map_err(arrow)?;
+    // LZ4 packs to a 255th at best.
+    if size > packed.len().saturating_mul(256) {
+        return Err(Error::input("the rows of a table are damaged").hint("run `tabletalk doctor --repair`"));
+    }
+    lz4_flex::decompress_size_prepended(packed).map_err(arrow)
+}
+
 /// Batches of a stored table, in order.
 pub type Batches = Box<dyn Iterator<Item = Result<Batch>> + Send>;
 
@@ -99,7 +110,7 @@ pub fn open(columns: &[Column], data: &Data, wanted: Option<&[usize]>) -> Result
     let width = columns.len();
     match data {
         Data::Inline(packed) => {
-            let raw = lz4_flex::decompress_size_prepended(packed).map_err(arrow)?;
+            let raw = unpacked(packed)?;
             let reader =
                 arrow_ipc::reader::StreamReader::try_new(std::io::Cursor::new(raw), None).map_err(arrow)?;
             Ok(Box::new(reader.map(move |b| from_record_batch(&b.map_err(arrow)?, width))))
@@ -266,18 +277,22 @@ impl Writer {
             self.end_group()?;
         }
         self.file.close().map_err(parquet)?;
-        let file = File::open(&self.path)?;
-        Ok(Syncing(std::thread::spawn(move || file.sync_all())))
+        let (file, path) = (File::open(&self.path)?, self.path);
+        Ok(Syncing(std::thread::spawn(move || {
+            file.sync_all()?;
+            // The catalogue must not speak of a name that a power cut takes away.
+            sync_dir(&path)
+        })))
     }
 }
 
 /// A finished file on its way to the disk.
-pub struct Syncing(std::thread::JoinHandle<std::io::Result<()>>);
+pub struct Syncing(std::thread::JoinHandle<Result<()>>);
 
 impl Syncing {
     /// Waits until the file is on disk.
     pub fn wait(self) -> Result<()> {
-        self.0.join().map_err(|_| Error::bug("writing a table file panicked"))?.map_err(Error::from)
+        self.0.join().map_err(|_| Error::bug("writing a table file panicked"))?
     }
 }
 

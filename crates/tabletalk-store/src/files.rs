@@ -2,6 +2,7 @@
 //! those that it reads. A file never changes under its name.
 
 use crate::footer::Footers;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +37,11 @@ impl Files {
             Some(Tables::Folder(folder)) => folder.clone(),
             _ => library.join("tables"),
         };
-        std::fs::create_dir_all(&dir).map_err(|e| Error::from(e).at(dir.display()))?;
+        let made = std::fs::create_dir_all(&dir).map_err(|e| Error::from(e).at(dir.display()));
+        // A library that may only be read has no files where it has no folder for them.
+        if shared.is_some() {
+            made?;
+        }
         Ok(Files { dir, shared, footers: Arc::default() })
     }
 
@@ -86,10 +91,8 @@ impl Files {
         let size = |path: &Path| path.metadata().map(|m| m.len()).ok();
         let is_new = size(&place).is_none() || size(&place) != size(file);
         if is_new {
-            let draft = draft(&place);
-            std::fs::copy(file, &draft).map_err(|e| Error::from(e).at(file.display()))?;
-            std::fs::File::open(&draft)?.sync_all()?;
-            std::fs::rename(&draft, &place)?;
+            let copy = |draft: &Path| std::fs::copy(file, draft).map(drop);
+            settle(&place, |draft| copy(draft).map_err(|e| Error::from(e).at(file.display())))?;
         }
         self.share(name)?;
         Ok(is_new)
@@ -114,6 +117,20 @@ impl Files {
             Some(Tables::Store(store)) => store.remove(name),
             _ => Ok(()),
         }
+    }
+
+    /// Removes what an earlier process left here when it was killed or the disk was full: files that no table speaks of. The
+    /// caller holds the lock, so nobody is about to speak of them.
+    pub fn sweep(&self, known: &HashSet<String>) -> Result<()> {
+        // In a folder of all, others write too; beside a store, others bring files.
+        if self.shared.is_some() {
+            return Ok(());
+        }
+        for name in self.settled()?.iter().filter(|name| !known.contains(*name)) {
+            // One that stays behind is only lost space; the next writer tries again.
+            let _ = std::fs::remove_file(self.dir.join(name));
+        }
+        Ok(())
     }
 
     /// The files that are there and can be nobody's but that of a table: those of other workers count once they are old enough.
@@ -173,23 +190,11 @@ impl TableFile {
         if self.path.is_file() {
             return Ok(&self.path);
         }
-        let draft = draft(&self.path);
-        let brought = store.get(name, &draft);
-        if !matches!(brought, Ok(true)) {
-            // It may not have been made.
-            let _ = std::fs::remove_file(&draft);
-        }
-        match brought? {
-            true => {
-                std::fs::rename(&draft, &self.path).map_err(|e| Error::from(e).at(self.path.display()))?
-            }
-            false => {
-                let text = format!("{} has no file {name}", store.name());
-                return Err(
-                    Error::missing(text).hint("its document may have changed: try again; else add it again")
-                );
-            }
-        }
+        settle(&self.path, |draft| match store.get(name, draft)? {
+            true => Ok(()),
+            false => Err(Error::missing(format!("{} has no file {name}", store.name()))
+                .hint("its document may have changed: try again; else add it again")),
+        })?;
         Ok(&self.path)
     }
 }
@@ -197,6 +202,53 @@ impl TableFile {
 impl std::fmt::Debug for TableFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("TableFile").field(&self.path).finish()
+    }
+}
+
+/// Makes a file that has its name only when all of it is on disk; what did not get so far is removed.
+fn settle(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let draft = draft(path);
+    let guard = Draft::at(&draft);
+    write(&draft)?;
+    let named = || {
+        std::fs::File::open(&draft)?.sync_all()?;
+        std::fs::rename(&draft, path)
+    };
+    named().map_err(|e| Error::from(e).at(path.display()))?;
+    guard.keep();
+    sync_dir(path)
+}
+
+/// A file that nobody speaks of yet. Unless it is kept, it goes when this does: on an error, a full disk, a panic.
+#[derive(Debug)]
+pub struct Draft(Option<PathBuf>);
+
+impl Draft {
+    /// The file at `path`, which need not be there yet.
+    pub fn at(path: &Path) -> Self {
+        Draft(Some(path.to_owned()))
+    }
+
+    /// Somebody speaks of it now.
+    pub fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // It may not have been made; one that stays behind is swept by the next writer.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Puts the name of a file on disk. Windows does so by itself and has no call for it.
+pub(crate) fn sync_dir(file: &Path) -> Result<()> {
+    match file.parent().filter(|_| cfg!(unix)) {
+        Some(dir) => Ok(std::fs::File::open(dir)?.sync_all()?),
+        None => Ok(()),
     }
 }
 

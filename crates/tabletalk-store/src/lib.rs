@@ -31,7 +31,7 @@ pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable
 pub use change::{Change, Keys};
 pub use conversation::{Conversation, Turn};
 pub use data::Data;
-pub use files::{Files, TableFile, Tables};
+pub use files::{Draft, Files, TableFile, Tables};
 pub use library::{Guard, Library};
 pub use shared::Shared;
 pub use words::Words;

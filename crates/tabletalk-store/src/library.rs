@@ -26,6 +26,7 @@ pub struct Library {
     files: Files,
     keyring: Option<Arc<Keyring>>,
     cache: Cache,
+    is_read_only: bool,
 }
 
 impl Library {
@@ -48,7 +49,8 @@ impl Library {
     }
 
     fn with_catalog(dir: &Path, analyzer: Analyzer, catalog: Catalog) -> Result<Self> {
-        let keyword = Keyword::new(&dir.join("index").join("keyword"), analyzer);
+        let is_read_only = catalog.is_read_only();
+        let keyword = Keyword::new(&dir.join("index").join("keyword"), analyzer, is_read_only);
         let vectors = Vectors::new(dir.join("index"));
         let files = Files::beside(dir);
         let idle = Mutex::new(vec![catalog.shared(files.clone(), None)]);
@@ -62,7 +64,13 @@ impl Library {
             files,
             keyring: None,
             cache: Cache::default(),
+            is_read_only,
         })
+    }
+
+    /// Whether nothing may be written here: it can be searched and asked, and nothing else.
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// The same library, with what it keeps in stores that others use too.
@@ -126,6 +134,7 @@ impl Library {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let catalog = match idle {
             Some(catalog) => catalog,
+            None if self.is_read_only => Catalog::open_read_only(&self.dir)?.shared(self.files.clone(), None),
             None => Catalog::open(&self.dir, false)?.shared(self.files.clone(), self.keyring.clone()),
         };
         Ok(Loan { library: self, catalog: Some(catalog) })
@@ -133,6 +142,10 @@ impl Library {
 
     /// Takes the right to write; it is given back when the guard is dropped, or the process ends.
     pub fn lock(&self) -> Result<Guard> {
+        if self.is_read_only {
+            return Err(Error::io(format!("the library at {} may only be read", self.dir.display()))
+                .hint("copy it to where it may be written, or ask whom it belongs to"));
+        }
         let path = self.dir.join("lock");
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
         match file.try_lock() {

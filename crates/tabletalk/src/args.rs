@@ -50,7 +50,7 @@ pub enum Command {
     )]
     Add(Add),
     /// Add files and folders, and forget what is gone from them
-    Sync(Add),
+    Sync(Sync),
     /// Find tables, columns, rows, cells and text
     #[command(
         after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
@@ -174,6 +174,15 @@ pub struct Add {
     /// Do not embed now; `tabletalk embed` does it later
     #[arg(long)]
     pub no_embed: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Sync {
+    #[command(flatten)]
+    pub add: Add,
+    /// Forget what is gone even when a folder is empty now, or more than half of its files are gone
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Debug, clap::Args)]

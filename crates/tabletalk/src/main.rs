@@ -43,8 +43,8 @@ fn run(args: &Args, output: &Output) -> Result<u8> {
     let config = Config::load(args.global.config.as_deref())?;
     let context = command::Context { global: &args.global, config, output };
     match &args.command {
-        Command::Add(add) => command::add::run(&context, add, false),
-        Command::Sync(add) => command::add::run(&context, add, true),
+        Command::Add(add) => command::add::run(&context, add),
+        Command::Sync(sync) => command::add::sync(&context, sync),
         Command::Search(search) => command::search::run(&context, search),
         Command::Ask(ask) => command::ask::run(&context, ask),
         Command::Verify(ask) => command::ask::verify(&context, ask),

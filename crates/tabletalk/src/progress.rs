@@ -7,12 +7,26 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tabletalk::{Error, Result, Watch};
 
-/// Shows files, rows and speed; stops the work on Ctrl-C.
+/// Shows files, rows and speed; stops the work on Ctrl-C and SIGTERM.
 pub struct Progress {
     bar: ProgressBar,
     rows: AtomicU64,
     files: AtomicU64,
     stopped: Arc<AtomicBool>,
+    is_reading: Arc<AtomicBool>,
+}
+
+/// The exit code of a command that was interrupted.
+const INTERRUPTED: i32 = 130;
+/// How long readers that were asked to stop may take; then the process ends without them. What was committed stays.
+const LAST: Duration = Duration::from_millis(1500);
+
+/// Ends the process when nothing but reading goes on: a decoder may be inside one large part and hear nothing.
+fn end_if_reading(is_reading: &AtomicBool) {
+    std::thread::sleep(LAST);
+    if is_reading.load(Ordering::SeqCst) {
+        std::process::exit(INTERRUPTED);
+    }
 }
 
 impl Progress {
@@ -25,13 +39,17 @@ impl Progress {
         bar.enable_steady_tick(Duration::from_millis(120));
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = stopped.clone();
-        // The first Ctrl-C lets documents in work finish or be dropped; the second ends the process.
+        let is_reading = Arc::new(AtomicBool::new(false));
+        let reading = is_reading.clone();
+        // The first Ctrl-C, or SIGTERM, lets documents in work finish or be dropped; the second ends the process.
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
+                std::process::exit(INTERRUPTED);
             }
+            let reading = reading.clone();
+            std::thread::spawn(move || end_if_reading(&reading));
         });
-        Progress { bar, rows: AtomicU64::new(0), files: AtomicU64::new(0), stopped }
+        Progress { bar, rows: AtomicU64::new(0), files: AtomicU64::new(0), stopped, is_reading }
     }
 
     fn show(&self) {
@@ -88,6 +106,10 @@ impl Watch for Progress {
             HumanCount(total),
             HumanDuration(left)
         ));
+    }
+
+    fn reading(&self, is_reading: bool) {
+        self.is_reading.store(is_reading, Ordering::SeqCst);
     }
 
     fn note(&self, text: &str) {

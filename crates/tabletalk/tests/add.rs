@@ -60,6 +60,67 @@ fn sync_forgets_what_is_gone() {
     assert_eq!(world.run(&["search", "Rome", "--similarity", "bm25"]).code(), 1);
 }
 
+fn documents(world: &World) -> usize {
+    world.json(0, &["docs"])["documents"].as_array().unwrap().len()
+}
+
+fn four_files() -> World {
+    let world = World::new();
+    for name in ["a", "b", "c", "d"] {
+        world.write(&format!("in/sub/{name}.csv"), format!("city\nOslo {name}\n"));
+    }
+    world.json(0, &["sync", "in", "--no-embed"]);
+    world
+}
+
+#[test]
+fn sync_asks_before_it_forgets_more_than_half_of_a_folder() {
+    let world = four_files();
+    for name in ["a", "b", "c"] {
+        std::fs::remove_file(world.path(&format!("in/sub/{name}.csv"))).unwrap();
+    }
+    let out = world.json(2, &["sync", "in", "--no-embed"]);
+    assert_eq!((out["kept"][0]["files"].as_u64(), documents(&world)), (Some(3), 4), "{out}");
+    assert!(out["kept"][0]["reason"].as_str().unwrap().contains("--yes"), "{out}");
+    world.json(0, &["sync", "in", "--no-embed", "--yes"]);
+    assert_eq!(documents(&world), 1);
+}
+
+#[test]
+fn sync_forgets_nothing_of_a_folder_that_is_empty_or_cannot_be_read() {
+    let world = four_files();
+    world
+        .write("in/other.csv", "city\nRome\n")
+        .write("in/b.csv", "city\nBern\n")
+        .write("in/c.csv", "city\nBonn\n");
+    world.write("in/e.csv", "city\nGent\n").write("in/f.csv", "city\nLyon\n");
+    world.json(0, &["sync", "in", "--no-embed"]);
+    // What is mounted at a folder is away: the folder is there, and empty.
+    std::fs::rename(world.path("in/sub"), world.path("away")).unwrap();
+    std::fs::create_dir(world.path("in/sub")).unwrap();
+    let out = world.json(2, &["sync", "in", "--no-embed"]);
+    assert_eq!(documents(&world), 9, "{out}");
+    assert!(out["kept"][0]["folder"].as_str().unwrap().ends_with("in/sub"), "{out}");
+    std::fs::remove_dir(world.path("in/sub")).unwrap();
+    std::fs::rename(world.path("away"), world.path("in/sub")).unwrap();
+    world.forbid("in/sub");
+    let out = world.run_as_nobody(&["sync", "in", "--no-embed", "--yes", "--json"]);
+    world.allow("in/sub");
+    assert_eq!(out.code(), 6, "{} {}", out.stdout(), out.stderr());
+    assert!(out.stdout().contains("in/sub"), "{}", out.stdout());
+    assert_eq!(documents(&world), 9);
+}
+
+#[test]
+fn sync_notices_a_folder_in_the_place_of_a_file() {
+    let world = four_files();
+    std::fs::remove_file(world.path("in/sub/a.csv")).unwrap();
+    world.write("in/sub/a.csv/inner.csv", "city\nRome\n");
+    let out = world.json(0, &["sync", "in", "--no-embed"]);
+    assert!(statuses(&out).contains(&("sub/a.csv".into(), "forgotten".into())), "{out}");
+    assert_eq!(documents(&world), 4);
+}
+
 #[test]
 fn forgets_by_name_and_says_what_is_not_there() {
     let world = World::new();
@@ -201,6 +262,29 @@ fn ctrl_c_stops_and_the_next_run_goes_on() {
     let second = world.json(0, &["add", "in"]);
     let unchanged = statuses(&second).iter().filter(|s| s.1 == "unchanged").count();
     assert_eq!((unchanged, statuses(&second).len()), (done, 400));
+}
+
+/// A view that never ends, a page that is one long paragraph, a large table: whatever is read, it ends soon.
+#[test]
+fn readers_end_within_two_seconds_of_a_signal() {
+    for signal in ["-INT", "-TERM"] {
+        let world = World::new();
+        std::fs::create_dir(world.path("in")).unwrap();
+        let database = rusqlite::Connection::open(world.path("in/a.db")).unwrap();
+        let view = "CREATE VIEW v AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
+        database.execute_batch(&format!("{view} SELECT count(*) AS c FROM n")).unwrap();
+        let row = |i: usize| format!("{i},{}\n", i * 7);
+        world.write("in/big.csv", String::from("a,b\n") + &(0..2_000_000).map(row).collect::<String>());
+        let mut child = world.command(&["add", "in", "-q", "--no-embed"]).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        assert!(child.try_wait().unwrap().is_none(), "it was over before");
+        std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let begun = std::time::Instant::now();
+        let code = child.wait().unwrap().code();
+        assert!(begun.elapsed().as_millis() < 2500, "{signal}: {:?}", begun.elapsed());
+        assert_eq!(code, Some(130));
+        assert_eq!(std::fs::read_dir(world.path(".tabletalk/tables")).unwrap().count(), 0, "nothing is left");
+    }
 }
 
 #[test]

@@ -96,3 +96,50 @@ fn refuses_what_is_not_a_library() {
     assert_eq!(run.code(), 2, "{}", run.stderr());
     assert!(run.stderr().contains("damaged"), "{}", run.stderr());
 }
+
+#[test]
+fn what_a_killed_process_left_is_swept_by_the_next_writer() {
+    let world = world();
+    world.write(".tabletalk/tables/left-behind.parquet", "x").write("b.csv", "city\nRome\n");
+    world.json(0, &["search", "Oslo"]);
+    assert!(world.path(".tabletalk/tables/left-behind.parquet").exists(), "who reads changes nothing");
+    world.json(0, &["add", "b.csv"]);
+    assert!(!world.path(".tabletalk/tables/left-behind.parquet").exists());
+    assert_eq!(world.json(0, &["doctor"])["sound"], true);
+}
+
+/// Makes what is known of a document unreadable, so that its indexes must be made again.
+fn poison(world: &World, name: &str) {
+    let catalog = rusqlite::Connection::open(world.path(".tabletalk/library.sqlite")).unwrap();
+    let deep = "[".repeat(5000);
+    for sql in [
+        "UPDATE document SET fields=?2, report=?2, outline=?2 WHERE name=?1",
+        "UPDATE \"table\" SET meta=?2, data=x'ffffffff00' WHERE document=(SELECT key FROM document WHERE name=?1)",
+        "UPDATE node SET place=?2, fields=?2 WHERE document=(SELECT key FROM document WHERE name=?1)",
+    ] {
+        catalog.execute(sql, [name, &deep]).unwrap();
+    }
+    drop(catalog);
+    std::fs::remove_dir_all(world.path(".tabletalk/index")).unwrap();
+}
+
+#[test]
+fn a_poisoned_document_harms_no_other_and_can_be_forgotten() {
+    for name in ["a.csv", "n.md"] {
+        let world = world();
+        world.write("c.csv", "town,people\nBergen,290\n");
+        world.json(0, &["add", "c.csv"]);
+        poison(&world, name);
+        assert_eq!(world.json(0, &["docs"])["documents"].as_array().unwrap().len(), 3);
+        let found = world.json(0, &["search", "Bergen", "--similarity", "bm25"]);
+        assert_eq!(found["hits"][0]["document"]["name"], "c.csv");
+        let wrong = world.json(1, &["doctor"]);
+        assert!(parts(&wrong).contains(&&*format!("document {name}")), "{wrong}");
+        let server = crate::serving::Served::start(&world);
+        assert_eq!(server.get("/api/v1/documents").status, 200);
+        drop(server);
+        world.json(0, &["forget", name]);
+        assert_eq!(world.json(0, &["docs"])["documents"].as_array().unwrap().len(), 2);
+        assert_eq!(world.json(0, &["doctor"])["sound"], true);
+    }
+}

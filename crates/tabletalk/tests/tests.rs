@@ -33,6 +33,8 @@ mod groups;
 mod page;
 // Trees of summaries, and groups that a language model makes.
 mod raptor;
+// Libraries that may only be read, and folders that must be nobody else's.
+mod rights;
 // What searching finds.
 mod search;
 // A real server, called over HTTP.

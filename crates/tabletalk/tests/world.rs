@@ -1,4 +1,6 @@
 use serde_json::Value;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,8 +29,35 @@ impl World {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tabletalk"));
         command.args(args).current_dir(self.dir.path()).env("TMPDIR", self.dir.path());
+        command.env("XDG_CACHE_HOME", self.path(".cache"));
         command.env_remove("TABLETALK_LIBRARY").env_remove("TABLETALK_CONFIG");
         command
+    }
+
+    /// Takes a file or folder from everybody but the system's administrator.
+    pub fn forbid(&self, name: &str) {
+        self.set_mode(name, 0o000);
+    }
+
+    pub fn allow(&self, name: &str) {
+        self.set_mode(name, 0o755);
+    }
+
+    /// Sets who may do what with a file or folder.
+    pub fn set_mode(&self, name: &str, mode: u32) {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(self.path(name), mode).unwrap();
+    }
+
+    /// Runs without the rights of the system's administrator, for whom nothing is forbidden.
+    pub fn run_as_nobody(&self, args: &[&str]) -> Run {
+        const NOBODY: u32 = 65534;
+        let mut command = self.command(args);
+        if std::fs::metadata(self.dir.path()).unwrap().uid() == 0 {
+            give(self.dir.path(), NOBODY);
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        Run(command.output().unwrap())
     }
 
     pub fn run(&self, args: &[&str]) -> Run {
@@ -40,6 +69,14 @@ impl World {
         let run = self.run(&[args, &["--json"]].concat());
         assert_eq!(run.code(), code, "{args:?}\n{}\n{}", run.stdout(), run.stderr());
         serde_json::from_str(&run.stdout()).unwrap_or_else(|e| panic!("{e}: {}", run.stdout()))
+    }
+}
+
+/// Gives a folder and all that is in it to a user.
+fn give(path: &Path, user: u32) {
+    std::os::unix::fs::lchown(path, Some(user), Some(user)).unwrap();
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        give(&entry.path(), user);
     }
 }
 

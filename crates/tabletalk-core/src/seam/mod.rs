@@ -5,9 +5,10 @@ pub mod store;
 pub use store::{SegmentStore, TableStore, VectorStore};
 
 use crate::chat::{Message, Reply, Wish};
-use crate::{Document, Hit, Matrix, Node, Result};
+use crate::{Document, Error, Hit, Matrix, Node, Result};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where the bytes of a source are and what may be done with them.
 #[derive(Debug, Clone)]
@@ -22,12 +23,36 @@ pub struct Source<'a> {
     pub ocr: Option<Arc<dyn Ocr>>,
     /// What sees the structure of tables that rules are unsure of, where there is one.
     pub structure: Option<Arc<dyn Structure>>,
+    /// Asked now and then by whoever reads, and obeyed.
+    pub stop: Stop,
+}
+
+/// A request to stop reading, which may come at any time from another thread. Clones are the same request.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks to stop.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+    /// Whether to stop.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+    /// An error when it is time to stop.
+    pub fn check(&self) -> Result<()> {
+        match self.is_set() {
+            true => Err(Error::limit("interrupted").hint("run the same command again to go on")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl<'a> Source<'a> {
     /// A file to be read without the help of models.
     pub fn new(path: &'a Path, name: &'a str, limits: &'a Limits) -> Self {
-        Source { path, name, limits, ocr: None, structure: None }
+        Source { path, name, limits, ocr: None, structure: None, stop: Stop::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Chunks of a given length: see [`Length`].
 
-use super::split::{Chunk, Length, Piece, TablePiece, merge};
+use super::split::{Breaks, Chunk, Length, Piece, TablePiece, merge};
 use super::{sentence, tokens};
 use std::ops::Range;
 
@@ -18,6 +18,7 @@ enum Part {
 #[derive(Clone)]
 struct Atom<'a> {
     piece: &'a Piece,
+    breaks: &'a Breaks,
     part: Part,
     tokens: usize,
 }
@@ -34,8 +35,9 @@ struct Open<'a> {
 pub(super) fn split(size: Length, pieces: &[Piece]) -> Vec<Chunk> {
     let mut out = Vec::new();
     let mut open = Open::default();
-    for piece in pieces {
-        for atom in atoms(size, piece) {
+    let breaks: Vec<Breaks> = pieces.iter().map(Breaks::of).collect();
+    for (piece, breaks) in pieces.iter().zip(&breaks) {
+        for atom in atoms(size, piece, breaks) {
             if open.is_full(size, &atom) {
                 let next = open.overlap(size, &atom);
                 out.push(std::mem::replace(&mut open, next).chunk(size));
@@ -162,22 +164,23 @@ fn shortened<'a>(atom: &Atom<'a>, most: usize) -> Option<Atom<'a>> {
 }
 
 /// The atoms of a piece in order.
-fn atoms<'a>(size: Length, piece: &'a Piece) -> Vec<Atom<'a>> {
+fn atoms<'a>(size: Length, piece: &'a Piece, breaks: &'a Breaks) -> Vec<Atom<'a>> {
     let mut out = Vec::new();
     let is_heading =
         piece.table.is_none() && piece.heading.last().is_some_and(|h| h.trim() == piece.text.trim());
     if is_heading {
         // The line of the headings says it already; the atom keeps its place.
-        return vec![Atom { piece, part: Part::Text(0..0), tokens: 0 }];
+        return vec![Atom { piece, breaks, part: Part::Text(0..0), tokens: 0 }];
     }
     let most = size.length - heading_line(size, piece).map_or(0, |h| tokens::count(&h)).min(size.length / 2);
-    text_atoms(piece, most.max(1), size.overlap, &mut out);
+    text_atoms((piece, breaks), most.max(1), size.overlap, &mut out);
     match &piece.table {
         Some(table) if table.rows.is_empty() && !table.header.is_empty() => {
-            out.push(Atom { piece, part: Part::Header, tokens: tokens::count(&table.header) });
+            out.push(Atom { piece, breaks, part: Part::Header, tokens: tokens::count(&table.header) });
         }
         Some(table) => out.extend(table.rows.iter().enumerate().map(|(i, (row, _))| Atom {
             piece,
+            breaks,
             part: Part::Row(i),
             tokens: tokens::count(row),
         })),
@@ -188,7 +191,12 @@ fn atoms<'a>(size: Length, piece: &'a Piece) -> Vec<Atom<'a>> {
 
 /// The sentences of the text, each with the white space after it. One longer than `most` is cut into parts
 /// that leave room for the overlap.
-fn text_atoms<'a>(piece: &'a Piece, most: usize, overlap: usize, out: &mut Vec<Atom<'a>>) {
+fn text_atoms<'a>(
+    (piece, breaks): (&'a Piece, &'a Breaks),
+    most: usize,
+    overlap: usize,
+    out: &mut Vec<Atom<'a>>,
+) {
     let text = piece.text.as_str();
     let starts: Vec<usize> = sentence::sentences(text).iter().map(|s| s.start).collect();
     for (i, &first) in starts.iter().enumerate() {
@@ -200,6 +208,7 @@ fn text_atoms<'a>(piece: &'a Piece, most: usize, overlap: usize, out: &mut Vec<A
             let part = rest.get(..tokens::head(rest, size).max(1)).unwrap_or(rest);
             out.push(Atom {
                 piece,
+                breaks,
                 part: Part::Text(start..start + part.len()),
                 tokens: tokens::count(part),
             });
@@ -222,7 +231,7 @@ impl Atom<'_> {
         match &self.part {
             Part::Text(range) if !range.is_empty() => {
                 let end = range.start + self.text().trim_end().len();
-                self.piece.place_of(range.start..end)
+                self.breaks.place_of(self.piece, range.start..end)
             }
             Part::Row(i) => match self.piece.table.as_ref().and_then(|t| t.rows.get(*i)) {
                 Some((_, place)) => place.clone(),

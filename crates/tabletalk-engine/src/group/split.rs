@@ -72,12 +72,13 @@ impl Pattern {
 fn parts(pieces: &[Piece], cut: impl Fn(&str) -> Vec<Range<usize>>) -> Vec<Chunk> {
     let mut out = Vec::new();
     for piece in pieces {
+        let breaks = Breaks::of(piece);
         for range in cut(&piece.text) {
             let range = trimmed(&piece.text, range);
             if let Some(text) = piece.text.get(range.clone()).filter(|t| !t.is_empty()) {
                 out.push(Chunk {
                     text: text.into(),
-                    place: piece.place_of(range),
+                    place: breaks.place_of(piece, range),
                     heading: piece.heading.clone(),
                 });
             }
@@ -100,20 +101,35 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + part.trim().len()
 }
 
-impl Piece {
+/// Where the lines of a piece end: found once for all parts of it, of which a long paragraph has very many.
+#[derive(Debug)]
+pub(super) struct Breaks(Vec<usize>);
+
+impl Breaks {
+    pub(super) fn of(piece: &Piece) -> Self {
+        match piece.place.lines {
+            Some(_) => Breaks(piece.text.match_indices('\n').map(|(at, _)| at).collect()),
+            None => Breaks(Vec::new()),
+        }
+    }
+
+    fn before(&self, at: usize) -> u64 {
+        self.0.partition_point(|end| *end < at) as u64
+    }
+
     /// Where a part of the text stands: the lines and bytes of the part, where those of the piece fit its text.
-    pub(super) fn place_of(&self, range: Range<usize>) -> Place {
-        let mut place = self.place.clone();
-        let newlines = |text: Option<&str>| text.unwrap_or_default().matches('\n').count() as u64;
+    pub(super) fn place_of(&self, piece: &Piece, range: Range<usize>) -> Place {
+        let mut place = piece.place.clone();
+        let text =
+            |range: Range<usize>| piece.text.get(range).unwrap_or_default().trim_end_matches('\n').len();
         if let Some((first, last)) = place.lines
-            && last.checked_sub(first) == Some(newlines(Some(self.text.trim_end_matches('\n'))))
+            && last.checked_sub(first) == Some(self.before(text(0..piece.text.len())))
         {
-            let start = first + newlines(self.text.get(..range.start));
-            let end = start + newlines(self.text.get(range.clone()).map(|t| t.trim_end_matches('\n')));
-            place.lines = Some((start, end));
+            let end = range.start + text(range.clone());
+            place.lines = Some((first + self.before(range.start), first + self.before(end)));
         }
         if let Some((first, end)) = place.bytes
-            && end.checked_sub(first) == Some(self.text.len() as u64)
+            && end.checked_sub(first) == Some(piece.text.len() as u64)
         {
             place.bytes = Some((first + range.start as u64, first + range.end as u64));
         }
@@ -184,6 +200,19 @@ mod tests {
         assert_eq!(chunks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["one", "two"]);
         assert_eq!(chunks[1].place.lines, Some((6, 6)));
         assert_eq!(chunks[1].place.bytes, Some((106, 109)));
+    }
+
+    #[test]
+    fn a_paragraph_of_megabytes_is_split_in_time() {
+        let text = "Sales grew by a lot of wine. \n".repeat(1 << 16);
+        let lines = text.matches('\n').count() as u64;
+        let begun = std::time::Instant::now();
+        let pieces = [piece(&text, 1, lines)];
+        let last = sentences(&pieces).pop().unwrap();
+        assert_eq!(last.place.lines, Some((lines, lines)));
+        let last = MEDIUM.split(&pieces).pop().unwrap();
+        assert_eq!(last.place.lines.map(|l| l.1), Some(lines));
+        assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
     }
 
     #[test]

@@ -14,6 +14,9 @@ use tabletalk_store::{Catalog, Data, Entry, data};
 /// Longer tables do not stand in text chunks.
 const MOST_ROWS: u64 = 200;
 
+/// The most characters of a heading that all that stands under it is told; no chunk has room for more.
+const MOST_HEADING: usize = 1000;
+
 /// What the nodes of a document are made from.
 struct Content<'a> {
     id: &'a str,
@@ -109,7 +112,7 @@ fn pieces(content: &Content<'_>) -> Result<Vec<Piece>> {
         match part {
             Heading(level, placed) => {
                 heading.retain(|h| h.0 < *level);
-                heading.push((*level, placed.text.clone()));
+                heading.push((*level, placed.text.chars().take(MOST_HEADING).collect()));
                 pieces.push(text_piece(placed, path(&heading)));
             }
             Text(placed) | Item(_, placed) | Note(placed) | Image(placed) => {

@@ -18,9 +18,11 @@ use put::{Indexing, Put, Stored};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use tabletalk_core::seam::{Documents, Limits, Source};
+use std::thread::Scope;
+use std::time::Duration;
+use tabletalk_core::seam::{Documents, Limits, Source, Stop};
 use tabletalk_core::{Error, Rejection, Result};
 use tabletalk_store::Library;
 use work::Message;
@@ -133,9 +135,15 @@ pub trait Watch: Sync {
     fn embedded(&self, _space: &str, _ready: u64, _total: u64, _took: std::time::Duration) {}
     /// What goes on besides reading, such as bringing an index up to date.
     fn note(&self, _text: &str) {}
-    /// Whether to stop.
+    /// Whether files are being read from now on. What else goes on, such as writing an index, comes to its end soon.
+    fn reading(&self, _is_reading: bool) {}
+    /// Whether to stop. Whoever works asks this between two pieces of work, and may be made to wait.
     fn stopped(&self) -> bool {
         false
+    }
+    /// Whether to stop, for those who only look on.
+    fn is_stopped(&self) -> bool {
+        self.stopped()
     }
 }
 
@@ -144,7 +152,8 @@ pub struct Unwatched;
 
 impl Watch for Unwatched {}
 
-pub(crate) fn interrupted() -> Error {
+/// The error of work that was stopped.
+pub fn interrupted() -> Error {
     Error::limit("interrupted").hint("run the same command again to go on")
 }
 
@@ -163,6 +172,46 @@ pub struct Job<'a> {
     pub leases: Option<&'a Leases>,
     /// The version of what `read` does: a file that an earlier one read is read again.
     pub version: u32,
+    /// Set when whoever watches wants the readers to stop.
+    pub stop: Stop,
+}
+
+/// How long it takes at most until readers hear that they are to stop.
+const HEARD: Duration = Duration::from_millis(50);
+
+/// Tells the readers when whoever watches wants them to stop, until it is dropped.
+struct Telling<'a> {
+    over: &'a AtomicBool,
+    teller: std::thread::Thread,
+}
+
+impl<'a> Telling<'a> {
+    fn begin<'s>(
+        scope: &'s Scope<'s, '_>,
+        over: &'a AtomicBool,
+        watch: &'s dyn Watch,
+        stop: &'s Stop,
+    ) -> Telling<'a>
+    where
+        'a: 's,
+    {
+        let tell = move || {
+            while !over.load(Ordering::SeqCst) {
+                if watch.is_stopped() {
+                    return stop.set();
+                }
+                std::thread::park_timeout(HEARD);
+            }
+        };
+        Telling { over, teller: scope.spawn(tell).thread().clone() }
+    }
+}
+
+impl Drop for Telling<'_> {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::SeqCst);
+        self.teller.unpark();
+    }
 }
 
 /// What came of adding.
@@ -174,6 +223,19 @@ pub struct Outcome {
     pub interrupted: bool,
     /// Why nodes could not be embedded.
     pub embed_error: Option<Error>,
+    /// What was not forgotten though its files are not there.
+    pub kept: Vec<Kept>,
+}
+
+/// Documents that were kept though their files are not there: it is not sure that those are gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    /// The folder that held the files.
+    pub folder: String,
+    /// How many files are not there.
+    pub files: usize,
+    /// Why they may come back, and what to do.
+    pub reason: String,
 }
 
 /// Adds files.
@@ -189,7 +251,10 @@ pub fn add(
     let mut indexing = Indexing::new(library, groups)?;
     let next = AtomicUsize::new(0);
     let (sender, receiver) = sync_channel(8);
+    let over = AtomicBool::new(false);
+    watch.reading(true);
     let documents = std::thread::scope(|scope| -> Result<Vec<Added>> {
+        let _telling = Telling::begin(scope, &over, watch, &job.stop);
         for _ in 0..job.threads.clamp(1, items.len().max(1)) {
             let sender = sender.clone();
             let next = &next;
@@ -198,13 +263,15 @@ pub fn add(
         drop(sender);
         let (to_index, stored) = sync_channel(1);
         let indexer = scope.spawn(|| stored.into_iter().try_for_each(|s| indexing.take(s)));
-        let documents = put_all(library, receiver, to_index);
+        let documents = put_all(library, receiver, to_index, watch);
         // Its own error says why nothing more could be put.
         indexer.join().map_err(|_| Error::bug("indexing broke off"))??;
         documents
-    })?;
+    });
+    watch.reading(false);
+    let documents = documents?;
     indexing.finish(watch)?;
-    Ok(Outcome { documents, interrupted: watch.stopped(), embed_error: None })
+    Ok(Outcome { documents, interrupted: watch.stopped(), ..Outcome::default() })
 }
 
 /// Puts what the workers prepared; what was put is indexed meanwhile. On an error the receiver is dropped,
@@ -213,6 +280,7 @@ fn put_all(
     library: &Library,
     prepared: Receiver<Message>,
     to_index: SyncSender<Stored>,
+    watch: &dyn Watch,
 ) -> Result<Vec<Added>> {
     let mut put = Put::new(library, |stored| to_index.send(stored).is_ok());
     for message in prepared.iter() {
@@ -220,15 +288,21 @@ fn put_all(
             break;
         }
     }
+    watch.reading(false);
     put.finish()
 }
 
-/// Forgets documents.
+/// Forgets documents, whatever may be wrong with them.
 pub fn forget(library: &Library, groups: &Groups, ids: &[String]) -> Result<usize> {
     let _guard = library.lock()?;
-    crate::tend::bring_up_to_date(library, groups, &Unwatched)?;
+    let is_behind = crate::tend::bring_up_to_date(library, groups, &Unwatched).is_err();
     let mut indexing = Indexing::new(library, groups)?;
     let forgotten = indexing.forget(ids)?;
+    if is_behind {
+        // What could not be indexed may be what was forgotten.
+        drop(indexing);
+        return crate::tend::bring_up_to_date(library, groups, &Unwatched).map(|()| forgotten);
+    }
     indexing.finish(&Unwatched)?;
     Ok(forgotten)
 }

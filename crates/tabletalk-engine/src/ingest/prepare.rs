@@ -6,7 +6,7 @@ use crate::group::{Groups, text};
 use std::path::Path;
 use tabletalk_core::{Block, Document, Rejection, Result, Table};
 use tabletalk_store::distinct::Values;
-use tabletalk_store::{Data, Entry, Piece, Report};
+use tabletalk_store::{Data, Draft, Entry, Piece, Report};
 
 /// A document ready to be put.
 pub(super) struct Prepared {
@@ -14,6 +14,8 @@ pub(super) struct Prepared {
     pub entry: Entry,
     /// The distinct values of the columns of each table, for the index.
     pub values: Vec<Vec<Values>>,
+    /// The files of its tables, which go unless it is put.
+    pub drafts: Vec<Draft>,
 }
 
 /// The most rejected rows a report lists one by one.
@@ -28,7 +30,11 @@ pub(super) fn prepare(
     watch: &dyn Watch,
 ) -> Result<Prepared> {
     let id = document_id(origin.path, &document.source_id);
-    let mut prepared = Prepared { entry: Entry { id: id.clone(), ..Entry::default() }, values: Vec::new() };
+    let mut prepared = Prepared {
+        entry: Entry { id: id.clone(), ..Entry::default() },
+        values: Vec::new(),
+        drafts: Vec::new(),
+    };
     prepared.entry.report.warnings = document.warnings;
     let mut rejected = document.rejected;
     let mut rows_in = rejected.len() as u64;
@@ -77,7 +83,7 @@ impl Prepared {
         let number = self.values.len() + 1;
         let unique = blake3::hash(format!("{:?}{}", std::time::SystemTime::now(), self.entry.id).as_bytes());
         let file = dir.join(format!("{}-{number}-{}.parquet", self.entry.id, &unique.to_hex()[..8]));
-        let Taken { mut table, rows, rows_in, data, values, rejected, warnings } = take(table, &file, watch)?;
+        let Taken { mut table, rows, rows_in, data, values, rejected, warnings, draft } = take(table, &file, watch)?;
         self.entry.report.warnings.extend(warnings);
         let told = rows + rejected.len() as u64;
         let rows_in = rows_in.unwrap_or(told);
@@ -85,6 +91,7 @@ impl Prepared {
         table.set_file("");
         self.entry.tables.push((table, rows, data));
         self.values.push(values);
+        self.drafts.extend(draft);
         Ok((rows_in, rejected))
     }
 }

@@ -8,7 +8,7 @@ use crate::index;
 use crate::tend::own_indexes;
 use tabletalk_core::Result;
 use tabletalk_store::keyword::Writer;
-use tabletalk_store::{Data, Keys, Library, SourceFile};
+use tabletalk_store::{Draft, Keys, Library, SourceFile};
 
 /// Documents put in one change.
 const TOGETHER: usize = 2048;
@@ -58,7 +58,7 @@ impl<'a> Put<'a> {
 
     /// Puts what is waiting in one change, then hands it on.
     fn flush(&mut self) -> Result<bool> {
-        let (waiting, ends) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ends));
+        let (mut waiting, ends) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ends));
         if waiting.is_empty() && ends.is_empty() {
             return Ok(true);
         }
@@ -79,6 +79,7 @@ impl<'a> Put<'a> {
         }
         change.commit()?;
         drop(catalog);
+        waiting.iter_mut().flat_map(|p| p.drafts.drain(..)).for_each(Draft::keep);
         for (prepared, keys) in waiting.iter().zip(&keys) {
             self.done.push(prepared.added(if keys.replaced { Status::Updated } else { Status::Added }));
         }
@@ -125,7 +126,7 @@ impl<'a> Indexing<'a> {
         if keys.replaced {
             self.remove(keys.document)?;
         }
-        let Prepared { entry, values } = prepared;
+        let Prepared { entry, values, .. } = prepared;
         let document = index::Indexable {
             keys,
             title: &entry.title,
@@ -190,15 +191,5 @@ impl Prepared {
 
     fn weight(&self) -> u64 {
         self.values.iter().flatten().map(|v| v.distinct).sum()
-    }
-
-    /// Removes table files that turned out not to be needed.
-    pub(super) fn remove_files(&self) {
-        for (_, _, data) in &self.entry.tables {
-            if let Data::File(file) = data {
-                // One that stays behind is only lost space; `doctor` removes it.
-                let _ = std::fs::remove_file(file.path());
-            }
-        }
     }
 }

@@ -5,9 +5,9 @@ use super::note::{self, Strays};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Batch, Column, Error, Kind, Rejection, Result, RowStream, Rows, Stats, Table};
-use tabletalk_store::TableFile;
 use tabletalk_store::data::{self, Data, Writer};
 use tabletalk_store::distinct::{Counter, Values};
+use tabletalk_store::{Draft, TableFile};
 
 /// Tables of more rows are written as Parquet files.
 const INLINE_ROWS: usize = 20_000;
@@ -36,6 +36,8 @@ pub struct Taken {
     pub rejected: Vec<Rejection>,
     /// What the user should know though nothing was lost.
     pub warnings: Vec<String>,
+    /// The file of a large table, which goes unless it is kept.
+    pub draft: Option<Draft>,
 }
 
 /// Takes the rows of a table. A large one is written to `file`.
@@ -83,6 +85,7 @@ struct Taking {
     last: u64,
     kept: Vec<Batch>,
     writer: Option<Writer>,
+    draft: Option<Draft>,
     counters: Vec<Counter>,
     strays: Vec<Strays>,
 }
@@ -92,7 +95,16 @@ impl Taking {
         let share = (SLOTS / columns.len().max(1)).min(MOST_SLOTS);
         let counters = columns.iter().map(|c| Counter::new(c.kind, share)).collect();
         let strays = vec![Strays::default(); columns.len()];
-        Taking { file: file.to_owned(), rows: 0, last: 0, kept: Vec::new(), writer: None, counters, strays }
+        Taking {
+            file: file.to_owned(),
+            rows: 0,
+            last: 0,
+            kept: Vec::new(),
+            writer: None,
+            draft: None,
+            counters,
+            strays,
+        }
     }
 
     fn add(&mut self, columns: &[Column], batch: Batch) -> Result<()> {
@@ -126,6 +138,7 @@ impl Taking {
     }
 
     fn start_file(&mut self, columns: &[Column]) -> Result<()> {
+        self.draft = Some(Draft::at(&self.file));
         let mut writer = Writer::create(&self.file, columns)?;
         for batch in self.kept.drain(..) {
             writer.write(&batch)?;
@@ -145,8 +158,9 @@ impl Taking {
         for (column, stats) in table.columns.iter_mut().zip(stats) {
             column.stats = Some(stats);
         }
+        let (rows, draft) = (self.rows as u64, self.draft);
         let (rejected, warnings) = (Vec::new(), Vec::new());
-        Ok(Taken { table, rows: self.rows as u64, rows_in: None, data, values, rejected, warnings })
+        Ok(Taken { table, rows, rows_in: None, data, values, rejected, warnings, draft })
     }
 }
 
@@ -209,4 +223,37 @@ pub fn recount(columns: &[Column], data: &Data) -> Result<Vec<Values>> {
         base += batch.len() as u64;
     }
     Ok(finish_counters(counters)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::Unwatched;
+    use std::sync::Arc;
+    use tabletalk_core::Cells;
+
+    /// Batches of 10,000 rows, then an error, as that of a disk that is full.
+    struct Failing(usize);
+
+    impl RowStream for Failing {
+        fn next_batch(&mut self) -> Result<Option<Batch>> {
+            self.0 = self.0.checked_sub(1).ok_or_else(|| Error::io("no space left on device"))?;
+            let value = Arc::new(arrow_array::Int64Array::from_iter_values(0..10_000));
+            let columns = vec![Cells { value, text: None }];
+            Ok(Some(Batch { rows: (1..=10_000).collect(), columns, ..Batch::default() }))
+        }
+    }
+
+    fn table(batches: usize) -> Table {
+        let columns = vec![Column::new("n", Kind::Integer, 1)];
+        Table { columns, rows: Rows::Stream(Box::new(Failing(batches))), ..Table::default() }
+    }
+
+    #[test]
+    fn what_could_not_be_taken_leaves_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("t.parquet");
+        assert!(take(table(4), &file, &Unwatched).is_err());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
 }

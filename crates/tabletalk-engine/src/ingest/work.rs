@@ -10,7 +10,7 @@ use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
-use tabletalk_core::seam::Source;
+use tabletalk_core::seam::{Source, Stop};
 use tabletalk_core::{Document, Error, Result};
 use tabletalk_store::{Library, SourceFile};
 
@@ -71,7 +71,7 @@ struct Work<'a> {
 impl Work<'_> {
     fn run(&self) -> Result<()> {
         let path = self.item.path.to_string_lossy().into_owned();
-        let source = stamp(self.item, self.job.version)?;
+        let source = stamp(self.item, self.job.version, &self.job.stop)?;
         if let Some(leases) = self.job.leases {
             if !leases.take(&path)? {
                 self.watch.bytes(source.size);
@@ -122,7 +122,8 @@ impl Work<'_> {
             given: &self.item.given,
             fields: &self.item.fields,
         };
-        let from = Source::new(&self.item.path, &self.item.name, self.job.limits);
+        let mut from = Source::new(&self.item.path, &self.item.name, self.job.limits);
+        from.stop = self.job.stop.clone();
         let mut documents = (self.job.read)(&from)?.peekable();
         let (mut seen, mut names) = (Vec::new(), Names::default());
         while documents.peek().is_some() {
@@ -151,9 +152,6 @@ impl Work<'_> {
     fn hand_on(&self, prepared: Vec<Prepared>, hashes: &HashMap<String, String>) -> Result<()> {
         let is_same = |p: &Prepared| hashes.get(&p.entry.source_id) == Some(&p.entry.hash);
         let (same, new): (Vec<_>, Vec<_>) = prepared.into_iter().partition(is_same);
-        for p in &same {
-            p.remove_files();
-        }
         let same: Vec<Added> = same.iter().map(|p| p.added(Status::Unchanged)).collect();
         if !same.is_empty() {
             self.send(Message::Same(same))?;
@@ -200,24 +198,25 @@ fn bytes_hash(hash: &str) -> &str {
 }
 
 /// Hash, size and time of a file, under the version of the reader.
-fn stamp(item: &Item, version: u32) -> Result<SourceFile> {
+fn stamp(item: &Item, version: u32, stop: &Stop) -> Result<SourceFile> {
     let mut file = File::open(&item.path)?;
     let meta = file.metadata()?;
     let modified = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
     Ok(SourceFile {
-        hash: format!("{}{}", reader_mark(version), hash(&mut file, &item.given)?),
+        hash: format!("{}{}", reader_mark(version), hash(&mut file, &item.given, stop)?),
         size: meta.len(),
         modified: modified.map_or(0, |d| d.as_nanos() as i64),
     })
 }
 
 /// The hash of a file's bytes and of the fields the user gave it; large pieces are hashed on all threads.
-fn hash(file: &mut File, given: &str) -> Result<String> {
+fn hash(file: &mut File, given: &str, stop: &Stop) -> Result<String> {
     const PIECE: u64 = 16 << 20;
     let mut hasher = blake3::Hasher::new();
     hasher.update(given.as_bytes());
     let mut piece = Vec::new();
     loop {
+        stop.check()?;
         piece.clear();
         if file.by_ref().take(PIECE).read_to_end(&mut piece)? == 0 {
             return Ok(hasher.finalize().to_hex()[..32].to_owned());

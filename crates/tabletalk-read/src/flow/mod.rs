@@ -34,7 +34,8 @@ impl Flow {
             self.title.clone_from(&text.text);
         }
         self.headings.retain(|(l, _)| *l < level);
-        self.headings.push((level, text.text.clone()));
+        // Every table below is told of it.
+        self.headings.push((level, text.text.chars().take(MAX_CONTEXT).collect()));
         self.blocks.push(Block::Heading(level, text));
     }
     /// A paragraph. What reads like a caption right below a table is its title.

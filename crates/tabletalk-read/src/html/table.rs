@@ -45,7 +45,7 @@ pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) 
     let rows = rows(element);
     let head = header_rows(&rows);
     let (mut grid, mut merges, mut nested) = (Grid::new(), Vec::new(), Vec::new());
-    // How many more rows each column is covered by a cell from above.
+    // The row from which on each column is not covered by a cell from above.
     let mut covered: Vec<u32> = Vec::new();
     let mut spots: Vec<Spot> = Vec::new();
     let height = rows.len() as u32;
@@ -53,7 +53,7 @@ pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) 
         if is_row_hidden(*tr) {
             grid.hide_row(row);
         }
-        set(*tr, height - row + 1, &mut covered, &mut spots, limits)?;
+        set(*tr, (row, height - row + 1), &mut covered, &mut spots, limits)?;
         nested.extend(cells(*tr).flat_map(inner_tables));
         // A row of cells that all reach further down has no height: they begin in the next one.
         if row as usize > head.unwrap_or(0) && spots.iter().all(|s| s.down > 1) {
@@ -81,17 +81,18 @@ pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) 
     Ok(Read { table, nested })
 }
 
-/// Sets the cells of a row into the columns that no cell from above covers. `below` counts the rows from it on.
+/// Sets the cells of a row into the columns that no cell from above covers. `number` is that of the row, `below` counts the
+/// rows from it on.
 fn set(
     row: ElementRef<'_>,
-    below: u32,
+    (number, below): (u32, u32),
     covered: &mut Vec<u32>,
     spots: &mut Vec<Spot>,
     limits: &Limits,
 ) -> Result<()> {
     let mut col = 0usize;
     for cell in cells(row) {
-        while covered.get(col).is_some_and(|n| *n > 0) {
+        while covered.get(col).is_some_and(|free| *free > number) {
             col += 1;
         }
         let (down, right) = spans(cell, below);
@@ -104,12 +105,11 @@ fn set(
         if covered.len() < col + right as usize {
             covered.resize(col + right as usize, 0);
         }
-        covered.iter_mut().skip(col).take(right as usize).for_each(|n| *n = (*n).max(down));
+        covered.iter_mut().skip(col).take(right as usize).for_each(|free| *free = (*free).max(number + down));
         let is_name = cell.value().name() == "th";
         spots.push(Spot { left: col as u32 + 1, down, right, text: text(cell), is_name });
         col += right as usize;
     }
-    covered.iter_mut().for_each(|n| *n = n.saturating_sub(1));
     Ok(())
 }
 

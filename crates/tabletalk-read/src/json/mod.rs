@@ -12,7 +12,7 @@ use crate::unpack;
 use record::Records;
 use serde_json::Value;
 use std::io::Read;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Reader, Source};
 use tabletalk_core::{Block, Document, Error, Place, Placed, Result, Rows, Table};
 
 /// Reads JSON and JSON lines.
@@ -108,17 +108,19 @@ fn documents(value: Value, source: &Source<'_>) -> Result<Vec<Document>> {
     let place = Place::file(source.name);
     match value {
         Value::Array(items) if items.iter().all(corpus::is_document) && !items.is_empty() => {
-            let table =
-                corpus::has_columns(&items).then(|| of_rows(items.iter().cloned().map(corpus::row), place));
+            let table = match corpus::has_columns(&items) {
+                true => Some(of_rows(items.iter().cloned().map(corpus::row), place, source.limits)?),
+                false => None,
+            };
             let numbered = (1..).zip(items);
             let texts = numbered.filter_map(|(i, v)| corpus::document(v, source.name, i));
             Ok(texts.chain(table.map(|table| of_blocks(vec![Block::Table(table)]))).collect())
         }
-        Value::Array(items) => Ok(vec![of_blocks(vec![Block::Table(table(items, place)?)])]),
+        Value::Array(items) => Ok(vec![of_blocks(vec![Block::Table(table(items, place, source.limits)?)])]),
         Value::Object(map) if corpus::is_document_map(&map) => {
             Ok(corpus::document(Value::Object(map), source.name, 1).into_iter().collect())
         }
-        Value::Object(map) => object(map, &place).map(|document| vec![document]),
+        Value::Object(map) => object(map, &place, source.limits).map(|document| vec![document]),
         other => {
             let text = record::text(other);
             Ok(vec![of_blocks(vec![Block::Text(Placed { text, place })])])
@@ -131,14 +133,14 @@ fn of_blocks(blocks: Vec<Block>) -> Document {
 }
 
 /// An object: each list of objects in it is a table named by its key, what is left is one row.
-fn object(map: serde_json::Map<String, Value>, place: &Place) -> Result<Document> {
+fn object(map: serde_json::Map<String, Value>, place: &Place, limits: &Limits) -> Result<Document> {
     let mut blocks = Vec::new();
     let mut rest = serde_json::Map::new();
     for (key, value) in map {
         match value {
             Value::Array(items) if items.len() > 1 && items.iter().any(|v| v.is_object() || v.is_array()) => {
                 let place = place.clone().sheet(&key);
-                let mut table = table(items, place.clone())?;
+                let mut table = table(items, place.clone(), limits)?;
                 table.title = Some(Placed { text: key, place });
                 blocks.push(Block::Table(table));
             }
@@ -148,7 +150,7 @@ fn object(map: serde_json::Map<String, Value>, place: &Place) -> Result<Document
         }
     }
     if !rest.is_empty() {
-        blocks.push(Block::Table(table(vec![Value::Object(rest)], place.clone())?));
+        blocks.push(Block::Table(table(vec![Value::Object(rest)], place.clone(), limits)?));
     }
     if blocks.is_empty() {
         return Err(Error::input("is empty").hint("it holds an empty JSON value"));
@@ -157,7 +159,7 @@ fn object(map: serde_json::Map<String, Value>, place: &Place) -> Result<Document
 }
 
 /// A list: of objects, its rows; of lists, a header and rows; of anything else, one column.
-fn table(items: Vec<Value>, place: Place) -> Result<Table> {
+fn table(items: Vec<Value>, place: Place, limits: &Limits) -> Result<Table> {
     if items.is_empty() {
         return Err(Error::input("is empty").hint("it holds an empty JSON list"));
     }
@@ -165,19 +167,21 @@ fn table(items: Vec<Value>, place: Place) -> Result<Table> {
         let rows: Vec<Vec<String>> = items.into_iter().map(corpus::texts).collect();
         return Ok(crate::understand::table(&[], &rows, &place));
     }
-    Ok(of_rows(items.into_iter().map(record::flatten), place))
+    of_rows(items.into_iter().map(record::flatten), place, limits)
 }
 
-fn of_rows(rows: impl Iterator<Item = record::Row>, place: Place) -> Table {
+fn of_rows(rows: impl Iterator<Item = record::Row>, place: Place, limits: &Limits) -> Result<Table> {
     let mut records = Records::default();
     let rows: Vec<_> = rows.collect();
     for row in &rows {
         records.see(row);
     }
+    // Before there is a cell for every row and column.
+    crate::guard::check_size(rows.len(), records.width(), limits)?;
     let (columns, shapes) = (records.columns(), records.shapes());
     let mut batch = records.batch(&shapes, (1..).zip(rows));
     Marker::new(&columns).mark(&mut batch);
-    Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() }
+    Ok(Table { place, columns, rows: Rows::Memory(vec![batch]), ..Table::default() })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::unpack;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Reader, Source, Stop};
 use tabletalk_core::{Error, Result};
 
 /// Reads documents and presentations in the formats of before 2007.
@@ -54,7 +54,7 @@ fn read(source: &Source<'_>, program: Option<&Path>) -> Result<Documents> {
     let folder = tempfile::tempdir()?;
     let from = folder.path().join(format!("document.{old}"));
     std::fs::write(&from, bytes)?;
-    convert(program, folder.path(), &from, new, MAX_TIME)?;
+    convert(program, folder.path(), &from, new, MAX_TIME, &source.stop)?;
     let made = folder.path().join(format!("document.{new}"));
     if !made.is_file() {
         return Err(Error::input("could not be turned into the newer format by LibreOffice")
@@ -74,7 +74,7 @@ fn program() -> Option<PathBuf> {
 }
 
 /// Runs it with a profile of its own, so that it neither waits for nor changes one that is in use.
-fn convert(program: &Path, folder: &Path, from: &Path, to: &str, most: Duration) -> Result<()> {
+fn convert(program: &Path, folder: &Path, from: &Path, to: &str, most: Duration, stop: &Stop) -> Result<()> {
     let mut profile = std::ffi::OsString::from("-env:UserInstallation=file://");
     profile.push(folder.join("profile"));
     let mut command = Command::new(program);
@@ -87,6 +87,10 @@ fn convert(program: &Path, folder: &Path, from: &Path, to: &str, most: Duration)
         command.spawn().map_err(|e| Error::input(format!("LibreOffice could not be started: {e}")))?;
     let start = Instant::now();
     while child.try_wait()?.is_none() {
+        if let Err(e) = stop.check() {
+            end(&mut child);
+            return Err(e);
+        }
         if start.elapsed() > most {
             end(&mut child);
             let seconds = most.as_secs();
@@ -173,7 +177,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let slow = script(folder.path(), "#!/bin/sh\nsleep 60\n");
         let from = folder.path().join("a.doc");
-        let e = convert(&slow, folder.path(), &from, "docx", Duration::from_millis(200)).unwrap_err();
+        let stop = Stop::default();
+        let e = convert(&slow, folder.path(), &from, "docx", Duration::from_millis(200), &stop).unwrap_err();
         assert_eq!(e.fault(), Fault::Limit);
     }
 }

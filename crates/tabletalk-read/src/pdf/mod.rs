@@ -81,11 +81,18 @@ fn document(file: &File, source: &Source<'_>) -> Result<Document> {
         let numbers: Vec<usize> = (from..count.min(from + AT_ONCE)).collect();
         let mut pages: Vec<Page> = numbers
             .par_iter()
-            .map_init(InterpreterCache::new, |cache, i| read_page(file, cache, *i))
+            .map_init(InterpreterCache::new, |cache, i| {
+                // A page that nobody waits for any more need not be read.
+                if source.stop.is_set() { Page::default() } else { read_page(file, cache, *i) }
+            })
             .collect();
+        source.stop.check()?;
         if let Some(ocr) = &source.ocr {
             let is_dark = |p: &&mut Page| p.scanned || p.is_unreadable();
-            pages.iter_mut().filter(is_dark).for_each(|p| scan::read(file, p, ocr.as_ref()));
+            for page in pages.iter_mut().filter(is_dark) {
+                source.stop.check()?;
+                scan::read(file, page, ocr.as_ref());
+            }
         }
         furniture::drop(&mut pages);
         let read: Vec<(outline::About, Vec<Item>)> = pages

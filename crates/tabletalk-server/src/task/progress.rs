@@ -42,7 +42,7 @@ impl<'a> Progress<'a> {
         self.tasks.change(self.id, |task| task.progress = at());
     }
 
-    fn reading(&self) {
+    fn tell_reading(&self) {
         let (files, rows) = (self.files.load(Ordering::Relaxed), self.rows.load(Ordering::Relaxed));
         self.tell(|| At {
             phase: "read".into(),
@@ -56,12 +56,12 @@ impl<'a> Progress<'a> {
 impl Watch for Progress<'_> {
     fn rows(&self, rows: u64) {
         self.rows.fetch_add(rows, Ordering::Relaxed);
-        self.reading();
+        self.tell_reading();
     }
 
     fn file(&self, _name: &str) {
         self.files.fetch_add(1, Ordering::Relaxed);
-        self.reading();
+        self.tell_reading();
     }
 
     fn embedded(&self, space: &str, ready: u64, total: u64, _took: Duration) {
@@ -75,6 +75,14 @@ impl Watch for Progress<'_> {
 
     fn note(&self, text: &str) {
         self.tell(|| At { phase: "make".into(), done: 0, total: None, message: text.to_owned() });
+    }
+
+    fn reading(&self, is_reading: bool) {
+        self.tasks.is_reading.store(is_reading, Ordering::SeqCst);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
     }
 
     fn stopped(&self) -> bool {

@@ -247,6 +247,7 @@ fn report(add: impl FnOnce() -> Result<Outcome>) -> Result<Value> {
     Ok(json!({
         "documents": documents,
         "interrupted": outcome.interrupted,
+        "kept": outcome.kept,
         "embedding_error": outcome.embed_error.as_ref().map(Error::to_string),
         "seconds": begun.elapsed().as_secs_f64(),
     }))
@@ -277,8 +278,17 @@ fn sync(library: &Library, shelf: &Shelf, folders: &[Folder], watch: &Progress<'
         .flat_map(|r| r["documents"].as_array().cloned().unwrap_or_default())
         .filter(|d| d["status"] != json!("unchanged"))
         .collect();
+    let kept: Vec<Value> =
+        reports.iter().flat_map(|r| r["kept"].as_array().cloned().unwrap_or_default()).collect();
+    for kept in &kept {
+        tracing::warn!(
+            library = shelf.name,
+            "not forgotten: {}",
+            kept["reason"].as_str().unwrap_or_default()
+        );
+    }
     let interrupted = reports.iter().any(|r| r["interrupted"] == json!(true));
-    Ok(json!({"documents": documents, "interrupted": interrupted}))
+    Ok(json!({"documents": documents, "kept": kept, "interrupted": interrupted}))
 }
 
 /// Files of an upload that was cancelled and did not get into the library.

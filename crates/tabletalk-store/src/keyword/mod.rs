@@ -7,6 +7,7 @@ pub mod block;
 mod coarse;
 mod cursor;
 mod expand;
+mod read_only;
 mod schema;
 mod search;
 mod segment;
@@ -26,6 +27,7 @@ pub use write::Writer;
 
 use crate::analyze::Analyzer;
 use crate::error::tantivy;
+use ::tantivy::directory::MmapDirectory;
 use ::tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 use schema::Fields;
 use segment::Segments;
@@ -38,6 +40,7 @@ use tabletalk_core::{Error, Result};
 pub struct Keyword {
     dir: PathBuf,
     analyzer: Analyzer,
+    is_read_only: bool,
     open: Mutex<HashMap<String, Arc<Group>>>,
 }
 
@@ -53,9 +56,10 @@ pub struct Group {
 }
 
 impl Keyword {
-    /// The indexes below `dir`. Nothing is opened before it is asked for.
-    pub fn new(dir: &Path, analyzer: Analyzer) -> Self {
-        Keyword { dir: dir.to_owned(), analyzer, open: Mutex::default() }
+    /// The indexes below `dir`, in which nothing may be written if they are read only. Nothing is opened before it is asked
+    /// for.
+    pub fn new(dir: &Path, analyzer: Analyzer, is_read_only: bool) -> Self {
+        Keyword { dir: dir.to_owned(), analyzer, is_read_only, open: Mutex::default() }
     }
 
     /// What splits texts into words.
@@ -80,7 +84,13 @@ impl Keyword {
         if !dir.join("meta.json").exists() {
             return Ok(None);
         }
-        let index = Index::open_in_dir(&dir).map_err(tantivy)?;
+        let index = match self.is_read_only {
+            true => MmapDirectory::open(&dir)
+                .map_err(Into::into)
+                .and_then(|d| Index::open(read_only::ReadOnly(d))),
+            false => Index::open_in_dir(&dir),
+        };
+        let index = index.map_err(tantivy)?;
         let group = Arc::new(Group::new(index, &self.analyzer)?);
         open.insert(name.to_owned(), group.clone());
         Ok(Some(group))

@@ -6,17 +6,25 @@ use crate::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use tabletalk::{AddOptions, Added, Error, Library, Outcome, Result, Status};
+use tabletalk::{AddOptions, Added, Error, Fault, Library, Outcome, Result, Status};
 
-pub fn run(context: &Context<'_>, args: &args::Add, forget_missing: bool) -> Result<u8> {
+pub fn run(context: &Context<'_>, args: &args::Add) -> Result<u8> {
+    with(context, args, AddOptions::default())
+}
+
+pub fn sync(context: &Context<'_>, args: &args::Sync) -> Result<u8> {
+    let options = AddOptions { forget_missing: true, forget_most: args.yes, ..AddOptions::default() };
+    with(context, &args.add, options)
+}
+
+fn with(context: &Context<'_>, args: &args::Add, options: AddOptions) -> Result<u8> {
     let library = context.library_or_new()?;
     let options = AddOptions {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         fields: args.fields.clone(),
-        forget_missing,
         no_embed: args.no_embed,
-        named: None,
+        ..options
     };
     let begun = Instant::now();
     let progress = Progress::new(context.output.shows_progress());
@@ -33,6 +41,8 @@ fn exit_code(outcome: &Outcome) -> u8 {
     let fault = outcome.documents.iter().find_map(|d| d.fault).or(embedding);
     match fault {
         Some(fault) => fault.exit_code() as u8,
+        // A script must notice that the library is not what the folder is.
+        None if !outcome.kept.is_empty() => Fault::Input.exit_code() as u8,
         None if outcome.interrupted => 130,
         None => 0,
     }
@@ -43,6 +53,7 @@ fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, seconds: 
         context.output.value(&json!({
             "documents": outcome.documents,
             "interrupted": outcome.interrupted,
+            "kept": outcome.kept,
             "embedding_error": outcome.embed_error.as_ref().map(Error::to_string),
             "seconds": seconds,
         }));
@@ -54,6 +65,7 @@ fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, seconds: 
             details(context, document);
         }
     }
+    outcome.kept.iter().for_each(|kept| context.output.note(&format!("note: {}", kept.reason)));
     if let Some(error) = &outcome.embed_error {
         context.output.note(&unfinished(library, error));
     }

@@ -14,6 +14,7 @@ pub mod list;
 pub mod manual;
 pub mod migrate;
 pub mod own;
+mod private;
 pub mod raptor;
 pub mod search;
 pub mod serve;
@@ -68,7 +69,8 @@ impl Context<'_> {
         };
         let library = self.library_from(path)?;
         let progress = Progress::new(self.output.shows_progress());
-        let options = AddOptions { forget_missing: true, ..AddOptions::default() };
+        // It is only a copy of these files: what is forgotten comes back with them.
+        let options = AddOptions { forget_missing: true, forget_most: true, ..AddOptions::default() };
         let outcome = library.add(&[path.to_owned()], &options, &progress);
         progress.clear();
         let outcome = outcome?;
@@ -103,12 +105,11 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// A library made from files, kept below the temporary directory for the next time.
+    /// A library made from files, kept in the user's cache for the next time.
     pub fn library_from(&self, path: &Path) -> Result<Library> {
         let root = tabletalk::files::absolute(path);
         let key = blake3::hash(root.to_string_lossy().as_bytes()).to_hex();
-        let user = std::env::var("USER").unwrap_or_default();
-        let dir = std::env::temp_dir().join(format!("tabletalk-{user}")).join(&key[..16]);
+        let dir = private::folder(key.get(..16).unwrap_or(&key))?;
         // What is asked in passing is nobody else's.
         let config = Config { store: Default::default(), ..self.config.clone() };
         open(&config, &dir, true)
