@@ -93,9 +93,14 @@ impl Interpreter<'_> {
     fn claimed_number(&mut self, claim: &Claim) -> Option<(Rows, Ask)> {
         let rows = self.rows();
         let compares = |ask: Ask, test: Test| Ask::Compares(Box::new(ask), test);
-        if claim.is_percent && self.frame.rows && self.measures().is_empty() {
+        if claim.is_percent {
             let [_] = self.frame.conditions.as_slice() else { return None };
-            return Some((rows, compares(Ask::Share, claim.test.clone())));
+            let share = match self.measures().as_slice() {
+                [] if self.frame.rows || !self.others().is_empty() => Ask::Share,
+                [only] if self.field(*only)?.unit.as_deref() != Some("%") => Ask::ShareOf(*only),
+                _ => return None,
+            };
+            return Some((rows, compares(share, claim.test.clone())));
         }
         if let Some(superlative) = self.frame.superlatives.first().copied() {
             return self.claimed_extreme(rows, superlative, claim);

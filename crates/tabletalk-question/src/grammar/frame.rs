@@ -83,6 +83,7 @@ pub(crate) struct Frame {
     pub columns: Vec<Named>,
     /// The rows themselves are named: `orders`, `people`.
     pub rows: bool,
+    pub rows_at: Option<usize>,
     pub people: bool,
     /// Only groups of so many rows: `cities with more than 100 orders`.
     pub having: Option<Test>,
@@ -210,6 +211,8 @@ impl<'a> Builder<'a> {
             }
             Meaning::About => {
                 self.frame.rows = true;
+                let at = self.at(i);
+                self.frame.rows_at.get_or_insert(at);
                 Some(i + 1)
             }
             Meaning::Level(columns) => {
@@ -281,7 +284,10 @@ impl<'a> Builder<'a> {
             Sense::Distinct => frame.distinct = true,
             Sense::Difference => frame.difference = true,
             Sense::Share => frame.share = true,
-            Sense::Row | Sense::Booking => frame.rows = true,
+            Sense::Row | Sense::Booking => {
+                frame.rows = true;
+                frame.rows_at.get_or_insert(at);
+            }
             Sense::Person => {
                 frame.rows = true;
                 frame.people = true;
@@ -304,15 +310,7 @@ impl<'a> Builder<'a> {
             Sense::Not | Sense::Without => return self.take_not(i, sense == Sense::Without),
             Sense::Female | Sense::Male => return self.take_gender(i, sense == Sense::Female),
             Sense::Of(concept) => {
-                let light = [
-                    Concept::Expense,
-                    Concept::Quantity,
-                    Concept::Price,
-                    Concept::Product,
-                    Concept::Score,
-                    Concept::Income,
-                ];
-                if !light.contains(&concept) {
+                if !is_light(concept) {
                     return None;
                 }
                 frame.verbs.push(concept);
@@ -936,6 +934,12 @@ impl<'a> Builder<'a> {
         }
         self.frame.conditions = merged;
     }
+}
+
+/// Whether a verb says little beside how much or what: `spent`, `bought`.
+pub(super) fn is_light(concept: Concept) -> bool {
+    use Concept::{Expense, Income, Price, Product, Quantity, Score};
+    matches!(concept, Expense | Quantity | Price | Product | Score | Income)
 }
 
 /// A bound in the unit of a column.

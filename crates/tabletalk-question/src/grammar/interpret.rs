@@ -739,6 +739,10 @@ impl Interpreter<'_> {
         let asked = self.frame.wh.iter().find(|(_, w)| *w == Wh::HowMany).map_or(0, |(at, _)| *at);
         let mut named: Vec<Named> = self.frame.columns.clone();
         named.sort_by_key(|c| c.at.abs_diff(asked));
+        if self.frame.all && self.frame.rows_at.is_some_and(|at| named.iter().all(|c| c.at > at)) {
+            // `how many visits in all clinics`: the clinics are not what is counted.
+            named.retain(|c| !self.is_row_key(c.column));
+        }
         let Some(first) = named.first().copied() else {
             let is_said = self.frame.rows || !rows.conditions.is_empty();
             if self.frame.people
@@ -791,7 +795,11 @@ impl Interpreter<'_> {
         }
         let is_key = field.is_key() || self.roles.is_code(self.grid, first.column) && first.fit != Fit::Exact;
         if is_key && !self.frame.distinct {
-            return Some(Ask::Count);
+            // Where a column says how many there are of each, only `in total` tells what is counted.
+            return match self.counted_in_groups() {
+                Some(of_each) => of_each.filter(|_| self.frame.sum.is_some()),
+                None => Some(Ask::Count),
+            };
         }
         if field.kind == Kind::Date && !self.frame.distinct {
             return None;

@@ -208,7 +208,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Filler,
-        "column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|left|remaining|need|needs|ein wert|jeweils|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|order|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
+        "column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|jeweils|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|order|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
     ),
     (S::Who, "who|whom|by whom|wer|wen|wem|qui|谁|哪 位|哪 个 人|哪 一 位|哪 些 人|什 么 人|哪 名"),
     (
@@ -607,7 +607,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Product,
-        "product|products|item|items|article|articles|goods|sku|description|material|artikel|produkt|produkte|ware|gegenstand|bezeichnung|produit|produits|article|designation|libelle|产品|商品|品名|物品|货品|产品名称|商品名称|菜品|品种|名称",
+        "product|products|item|items|article|articles|goods|description|material|artikel|produkt|produkte|ware|gegenstand|bezeichnung|produit|produits|article|designation|libelle|产品|商品|品名|物品|货品|产品名称|商品名称|菜品|品种|名称",
     ),
     (
         C::Category,

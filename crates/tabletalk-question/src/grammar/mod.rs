@@ -24,6 +24,7 @@ use crate::read::Subject;
 use annotate::{Meaning, Span};
 use frame::Builder;
 use interpret::Interpreter;
+use lexicon::Sense;
 use role::Roles;
 
 /// Cuts that are looked at.
@@ -139,10 +140,14 @@ fn shared_out(mut found: Vec<Weighed>) -> Vec<(Program, f32)> {
 /// Programs that are kept: more are not offered to choose from.
 const MOST_PROGRAMS: usize = 6;
 
-/// Whether a question asks for what is not yet, for reasons or for advice.
+/// Whether a question asks for what is not yet, for reasons or advice, or for a kind of thing that the table has not.
 fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {
-    let beyond =
-        |s: &Span| matches!(s.meaning, Meaning::Sense(lexicon::Sense::Future | lexicon::Sense::Reason));
+    // A verb of a kind of column stands for itself only where there is no such column.
+    let beyond = |s: &Span| match s.meaning {
+        Meaning::Sense(Sense::Future | Sense::Reason | Sense::Change) => true,
+        Meaning::Sense(Sense::Of(concept)) => !frame::is_light(concept),
+        _ => false,
+    };
     cover.spans.iter().filter_map(|i| spans.get(*i)).any(beyond)
 }
 

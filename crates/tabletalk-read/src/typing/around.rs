@@ -25,12 +25,24 @@ impl Around {
         }
         let decimal = only(guesses.iter().filter_map(Guess::decimal));
         let speaks = || names.iter().any(|name| is_continental(name.as_ref()));
-        let is_expected = semicolons || guesses.iter().any(Guess::has_euros) || speaks();
+        // Euros alone do not tell: `6,400 €` under an English name is six thousand.
+        let english = || names.iter().any(|name| is_english(name.as_ref()));
+        let is_expected = semicolons || speaks() || guesses.iter().any(Guess::has_euros) && !english();
         let expected = is_expected.then_some(Decimal::Comma);
         let european = decimal.or(expected) == Some(Decimal::Comma);
         let order = only(guesses.iter().filter_map(Guess::order)).or(european.then_some(Order::DayFirst));
         Around { told: None, decimal, expected, order }
     }
+}
+
+/// Whether a name has an everyday word of English that German and French do not have.
+fn is_english(name: &str) -> bool {
+    const WORDS: [&str; 24] = [
+        "price", "amount", "year", "name", "value", "mileage", "weight", "cost", "sales", "revenue", "quantity", "city",
+        "country", "department", "customer", "employee", "salary", "rent", "expenses", "month", "item", "category",
+        "balance", "income",
+    ];
+    name.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
 
 /// What all say.
