@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn rows_that_the_source_has_and_nobody_took_are_said() {
-        let mut prepared = Prepared { entry: Entry::default(), values: Vec::new() };
+        let mut prepared = Prepared { entry: Entry::default(), values: Vec::new(), drafts: Vec::new() };
         let columns = vec![Column::new("a", Kind::Integer, 1)];
         let table = Table { columns, rows: Rows::Stream(Box::new(Short)), ..Table::default() };
         let (rows_in, rejected) = prepared.take_table(table, Path::new("."), &Unwatched).unwrap();
