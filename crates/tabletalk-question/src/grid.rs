@@ -121,9 +121,15 @@ impl Field {
         }
         self.filled == self.cells.len() && self.values.len() == self.filled
     }
-    /// Whether its texts begin with a number, as `12 kg` does and `T-40` does not.
+    /// Whether its texts begin with a number that stands for itself, as `12 kg` does and `T-40` and `7a` do not.
     pub(crate) fn is_lead_number(&self) -> bool {
-        let begins = |c: &&Cell| c.text.trim_start().starts_with(|c: char| !c.is_alphabetic());
+        let begins = |c: &&Cell| {
+            let text = c.text.trim_start_matches(|c: char| c.is_whitespace() || "-+−$€£¥".contains(c));
+            let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ".,'’ ".contains(c));
+            text.starts_with(|c: char| c.is_ascii_digit())
+                && (rest.is_empty() || text.contains(char::is_whitespace) || rest == "%")
+                && rest.chars().all(|c| c.is_alphabetic() || "%€$£²³°./ ".contains(c))
+        };
         self.measure == Measure::Lead && self.cells.iter().filter(|c| c.size.is_some()).all(|c| begins(&c))
     }
     /// Whether its cells can be compared.

@@ -7,9 +7,10 @@ use crate::feature::{self, asked};
 use crate::follow::Turn;
 use crate::grammar;
 use crate::grid::Grid;
-use crate::program::{Pick, Program};
+use crate::program::{Ask, Pick, Program};
 use crate::score;
 use serde::{Deserialize, Serialize};
+use tabletalk_core::Kind;
 
 /// A reading at least this sure is answered with. Of everyday questions that were answered by less sure readings, more
 /// than half were answered wrongly (`tabletalk eval everyday`).
@@ -112,13 +113,28 @@ fn learned(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Re
         let candidate = found.candidates.get(group.best)?;
         let rival = groups.get(usize::from(i == 0)).map_or(0.0, |g| g.probability);
         let trust =
-            score::trust(&found, candidate, group.probability, rival) * used_numbers(candidate, &found);
+            score::trust(&found, candidate, group.probability, rival) * used_numbers(candidate, &found) * fits_asking(candidate, &found);
         let probability = trust.min(left);
         left -= probability;
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());
         Some(Reading { program, probability, links: links(question, candidate, &found), answer })
     };
     groups.iter().enumerate().take(MOST).filter_map(of).collect()
+}
+
+/// What is left of the trust in a reading that says who by a number, or when by a name.
+fn fits_asking(candidate: &Candidate, found: &Found<'_>) -> f32 {
+    const UNFIT: f32 = 0.1;
+    let (Ask::Cells(column) | Ask::Fold(_, column)) = candidate.program.ask else { return 1.0 };
+    let Some(field) = found.grid.columns.get(column) else { return 1.0 };
+    let first = found.question.words.first().map_or("", |w| w.text.as_str());
+    let is_number = field.is_number() || matches!(field.kind, Kind::Boolean | Kind::Date | Kind::DateTime);
+    let yes_no = field.values.len() <= 2 && field.filled > 2 && !field.is_key();
+    match first {
+        "who" | "wer" | "qui" | "谁" if is_number || yes_no => UNFIT,
+        "when" | "wann" | "quand" if !field.is_measured() => UNFIT,
+        _ => 1.0,
+    }
 }
 
 /// What is left of the trust in a reading that does not use a number or a date of the question: a year that is not

@@ -137,6 +137,9 @@ fn labels(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
         for name in &label.names {
             for span in named(question, 0, name) {
                 let Meaning::Column(_, fit) = span.meaning else { continue };
+                if fit == Fit::Part && span.score < 0.78 {
+                    continue;
+                }
                 found.push(Span { meaning: Meaning::Value(condition(), fit), ..span });
             }
         }
@@ -311,7 +314,9 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
             let says =
                 name.iter().skip(at).take(run).any(|w| !w.is_stop() && (w.text.len() > 2 || w.is_han()));
             if says && (!is_han || run > 1) && run < name.len() {
-                found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Part), 0.78));
+                // `order` hardly means `order date`.
+                let weight = if is_han || has_head(name, at, run) { 0.78 } else { 0.5 };
+                found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Part), weight));
             }
         }
         let inside = |w: &Word| words.get(from).is_some_and(|q| is_compound(&w.text, &q.text));
@@ -320,6 +325,14 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
         }
     }
     found
+}
+
+/// Whether some words of a name say what it is: its last, or all but a word such as `name`; in French the first.
+fn has_head(name: &[Word], at: usize, run: usize) -> bool {
+    const GENERIC: [&str; 12] = ["name", "id", "no", "nr", "number", "code", "num", "nummer", "bezeichnung", "title", "ref", "value"];
+    let rest = name.get(at + run..).unwrap_or_default();
+    let is_french = rest.first().is_some_and(|w| matches!(w.text.as_str(), "de" | "du" | "d" | "des" | "of" | "in" | "per"));
+    rest.is_empty() || is_french && at == 0 || rest.iter().all(|w| GENERIC.contains(&w.text.as_str()))
 }
 
 /// Whether a word is the end or the beginning of a compound: the `Miete` of `Monatsmiete`.
@@ -343,6 +356,11 @@ fn in_series(question: &Question, column: usize, roles: &Roles) -> Vec<Span> {
 fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
     let mut found = Vec::new();
     for (from, len, concepts) in question_concepts(question) {
+        if concepts.contains(&Concept::Revenue)
+            && let Some(column) = roles.takings(grid)
+        {
+            found.push(Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), 0.7));
+        }
         for column in 0..grid.columns.len() {
             if concepts.iter().any(|c| roles.is_about(column, *c)) {
                 found.push(Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), 0.74));
@@ -385,9 +403,15 @@ fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, gr
         let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
         (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || !senses.is_empty()
     };
+    if words.iter().all(|w| w.number().is_some_and(|n| n < 1e4)) && !words.iter().any(|w| w.text.starts_with('0')) {
+        // A small number is rather a number than the cell that has it.
+        return base * 0.7;
+    }
     match words.iter().all(|w| is_plain(&w)) {
         true if as_written && written.chars().any(char::is_uppercase) => base,
         true if words.iter().all(|w| w.text.len() <= 2 && !w.is_han()) => 0.2,
+        // The `die` of `Die Uhr` is no film.
+        true if fit != Fit::Exact => 0.1,
         true => base * 0.75,
         false => base,
     }

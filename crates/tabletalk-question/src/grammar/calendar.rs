@@ -14,6 +14,8 @@ pub(crate) enum Time {
     YearMonth(i32, u32),
     Quarter(Option<i32>, u32),
     Day(i32),
+    /// A day of the week, from Monday.
+    Weekday(u32),
 }
 
 impl Time {
@@ -26,7 +28,7 @@ impl Time {
                 Some((compare::month(year, q * 3 - 2)?.0, compare::month(year, q * 3)?.1))
             }
             Time::Day(day) => Some((f64::from(day), f64::from(day))),
-            Time::Month(_) | Time::Quarter(None, _) => None,
+            Time::Month(_) | Time::Quarter(None, _) | Time::Weekday(_) => None,
         }
     }
 
@@ -92,6 +94,7 @@ fn of_words(words: &[Word]) -> Option<Time> {
     match words {
         [a] => month(a)
             .map(Time::Month)
+            .or_else(|| weekday(a).map(Time::Weekday))
             .or_else(|| year(a).map(Time::Year))
             .or_else(|| quarter(a).map(|q| Time::Quarter(None, q))),
         [a, b] => two(a, b),
@@ -187,6 +190,22 @@ const MONTHS: [&str; 12] = [
     "november nov novembre",
     "december dec dezember dez decembre",
 ];
+
+/// Names of the days of the week in the same languages.
+const WEEKDAYS: [&str; 7] = [
+    "monday mon montag lundi lun",
+    "tuesday tue tues dienstag mardi",
+    "wednesday wed mittwoch mercredi mer",
+    "thursday thu thur thurs donnerstag jeudi jeu",
+    "friday fri freitag vendredi ven",
+    "saturday samstag samedi",
+    "sunday sonntag dimanche dim",
+];
+
+fn weekday(word: &Word) -> Option<u32> {
+    let is = |names: &&str| names.split(' ').any(|name| name == word.text);
+    WEEKDAYS.iter().position(|names| is(&names)).map(|i| i as u32)
+}
 
 fn month(word: &Word) -> Option<u32> {
     let is = |names: &&str| names.split(' ').any(|name| name == word.text);

@@ -252,12 +252,11 @@ impl<'a> Builder<'a> {
             Sense::What => frame.wh.push(wh(Wh::What)),
             Sense::When => frame.wh.push(wh(Wh::When)),
             Sense::Where => frame.wh.push(wh(Wh::Where)),
+            // The `number of` in `the phone number of Ann` counts nothing.
             Sense::HowMany
                 if i > 0
-                    && matches!(
-                        self.tokens.get(i - 1),
-                        Some((_, _, Meaning::Column(..) | Meaning::Value(..)))
-                    ) => {}
+                    && self.question.words.get(at).is_some_and(|w| w.text == "number")
+                    && matches!(self.tokens.get(i - 1), Some((_, _, Meaning::Column(..) | Meaning::Value(..)))) => {}
             Sense::HowMany => frame.wh.push(wh(Wh::HowMany)),
             Sense::HowMuch => frame.wh.push(wh(Wh::HowMuch)),
             Sense::Show => frame.wh.push(wh(Wh::Show)),
@@ -658,7 +657,7 @@ impl<'a> Builder<'a> {
     }
 
     fn is_measured(&self, column: usize) -> bool {
-        self.grid.columns.get(column).is_some_and(Field::is_measured)
+        self.grid.columns.get(column).is_some_and(|f| f.is_measured() && f.measure != Measure::Day)
     }
 
     /// Keeps a bound; its column is the one right before it, where there is one.
@@ -920,7 +919,8 @@ impl<'a> Builder<'a> {
 
     /// Several values of one column are one of them, unless two things are set against each other.
     fn merge(&mut self) {
-        if self.frame.difference || self.frame.versus.is_some() {
+        let sets_apart = self.frame.than && self.frame.comparative.is_some();
+        if self.frame.difference || self.frame.versus.is_some() || sets_apart {
             return;
         }
         let mut merged: Vec<(usize, Condition)> = Vec::new();

@@ -45,6 +45,11 @@ pub(crate) struct Interpreter<'a> {
 impl Interpreter<'_> {
     /// The program, and how far it can be trusted.
     pub(crate) fn program(mut self) -> Option<(Program, f32)> {
+        // `how much longer is A than B`
+        if self.frame.than && self.frame.comparative.is_some() && (self.has(Wh::HowMuch) || self.has(Wh::HowMany)) {
+            self.frame.difference = true;
+            self.frame.wh.retain(|(_, wh)| *wh != Wh::HowMany);
+        }
         self.settle();
         let (rows, ask) = self.read()?;
         // A verb that is not known is borne only beside a column that was named.
@@ -248,6 +253,15 @@ impl Interpreter<'_> {
         Some(key)
     }
 
+    /// The same, where a column is named only because it is compared by.
+    fn thing_beside(&mut self, column: usize) -> Option<usize> {
+        let named = self.frame.columns.clone();
+        self.frame.columns.retain(|c| c.column != column);
+        let thing = self.thing();
+        self.frame.columns = named;
+        thing
+    }
+
     /// The column that says who, what or where.
     fn thing(&mut self) -> Option<usize> {
         if let [only] = self.others().as_slice() {
@@ -437,9 +451,10 @@ impl Interpreter<'_> {
         if self.has(Wh::HowMany) && self.measures().is_empty() && self.frame.rows {
             return Some((one, Ask::CountDifference(other)));
         }
-        let column = match self.measures().as_slice() {
-            [only] => *only,
-            [] => self.measure()?,
+        let column = match (self.measures().as_slice(), self.frame.comparative) {
+            ([only], _) => *only,
+            ([], Some((Some(concept), more))) => self.of_concept(concept, more)?.0,
+            ([], _) => self.measure()?,
             _ => return None,
         };
         if !self.has_rows(&one) || !self.has_rows(&other) {
@@ -629,7 +644,7 @@ impl Interpreter<'_> {
         }
         match others.as_slice() {
             [only] => Some(Some(*only)),
-            [] if asks || self.frame.rows || self.frame.limit.is_some() => Some(self.thing()),
+            [] if asks || self.frame.rows || self.frame.limit.is_some() => Some(self.thing_beside(column)),
             [] if superlative.concept.is_some() && self.frame.columns.is_empty() => Some(self.thing()),
             [] if self.has(Wh::Which) => Some(self.key()),
             [] if superlative.by_time && self.frame.columns.is_empty() => Some(self.key()),
@@ -725,6 +740,11 @@ impl Interpreter<'_> {
     }
 
     fn count(&mut self, rows: &Rows) -> Option<Ask> {
+        let has_quantity = self.roles.measures.iter().any(|c| self.roles.is_about(*c, Concept::Quantity));
+        if self.frame.verbs.contains(&Concept::Quantity) && has_quantity {
+            // How many were sold stands in a column.
+            return None;
+        }
         if let Some(having) = self.frame.having.clone() {
             let _ = having;
             return None;
@@ -739,7 +759,8 @@ impl Interpreter<'_> {
         let asked = self.frame.wh.iter().find(|(_, w)| *w == Wh::HowMany).map_or(0, |(at, _)| *at);
         let mut named: Vec<Named> = self.frame.columns.clone();
         named.sort_by_key(|c| c.at.abs_diff(asked));
-        if self.frame.all && self.frame.rows_at.is_some_and(|at| named.iter().all(|c| c.at > at)) {
+        let is_all = self.frame.all || self.frame.sum.is_some();
+        if is_all && self.frame.rows_at.is_some_and(|at| named.iter().all(|c| c.at > at)) {
             // `how many visits in all clinics`: the clinics are not what is counted.
             named.retain(|c| !self.is_row_key(c.column));
         }
@@ -797,7 +818,11 @@ impl Interpreter<'_> {
         if is_key && !self.frame.distinct {
             // Where a column says how many there are of each, only `in total` tells what is counted.
             return match self.counted_in_groups() {
-                Some(of_each) => of_each.filter(|_| self.frame.sum.is_some()),
+                Some(of_each) if self.frame.sum.is_some() => of_each,
+                Some(_) => {
+                    self.doubt(0.85);
+                    Some(Ask::Count)
+                }
                 None => Some(Ask::Count),
             };
         }
@@ -902,6 +927,11 @@ impl Interpreter<'_> {
         if rows.conditions.is_empty() {
             return self.list_all();
         }
+        let is_several = |c: &Condition| c.column == 0 && matches!(&c.test, Test::Is(values) if values.len() > 1);
+        if !self.roles.labels.is_empty() && rows.conditions.iter().any(is_several) {
+            // Two labels of a form are not one answer.
+            return None;
+        }
         let mut columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
         columns.dedup();
         columns.retain(|c| !rows.conditions.iter().any(|k| k.column == *c));
@@ -933,7 +963,8 @@ impl Interpreter<'_> {
         if self.has(Wh::Who) && (!is_text || field.values.len() < 3 && field.filled > 4) {
             return false;
         }
-        let is_time = field.measure == Measure::Day
+        let is_time = [Concept::Start, Concept::End, Concept::Due].iter().any(|k| self.roles.is_about(column, *k))
+            || field.measure == Measure::Day
             || self.roles.is_about(column, Concept::Time)
             || self.roles.is_about(column, Concept::Date)
             || field.is_year();
@@ -942,6 +973,14 @@ impl Interpreter<'_> {
 
     /// The cells of a column, or their sum where several rows of what one adds up are meant.
     fn cells(&mut self, rows: &Rows, column: usize) -> Option<Ask> {
+        let sold = self.frame.columns.iter().any(|c| c.column == column && c.fit == Fit::Synonym)
+            && self.roles.is_about(column, Concept::Quantity)
+            && self.has(Wh::HowMuch);
+        let money = |c: &usize| *c != column && MONEY.iter().any(|k| self.roles.is_about(*c, *k));
+        if sold && self.roles.measures.iter().any(money) {
+            // How much was sold: pieces or money?
+            return None;
+        }
         let is_number = self.is_measure(column);
         if !is_number || self.is_one(rows) || self.has(Wh::Which) || self.has(Wh::Show) {
             return Some(Ask::Cells(column));

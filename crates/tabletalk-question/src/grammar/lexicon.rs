@@ -372,7 +372,7 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Or, "or|either|oder|entweder|ou|soit|或|或 者|还 是"),
     (
         S::Difference,
-        "by how many|um wie viele|how many people more|de combien|difference|the difference|difference between|differ|differs|gap between|how much more|how much less|how many more|how many fewer|how much higher|how much lower|how much bigger|how much larger|how much older|how much longer|how much heavier|how much taller|how much cheaper|by how much|unterschied|differenz|wie viel mehr|wie viel weniger|wie viel hoher|um wie viel|difference|ecart|combien de plus|combien de moins|差|相 差|相 差 多 少|差 额|差 距|差 多 少|差 值|多 多 少|少 多 少|高 多 少|低 多 少",
+        "by how many|um wie viele|how many people more|de combien|difference|the difference|difference between|differ|differs|gap between|how much more|how much less|how many more|how many fewer|how much higher|how much lower|how much bigger|how much larger|by how much|unterschied|differenz|wie viel mehr|wie viel weniger|wie viel hoher|um wie viel|difference|ecart|combien de plus|combien de moins|差|相 差|相 差 多 少|差 额|差 距|差 多 少|差 值|多 多 少|少 多 少|高 多 少|低 多 少",
     ),
     (
         S::Share,
@@ -413,7 +413,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Unit,
-        "euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents",
+        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents",
     ),
     (
         S::Female,
@@ -472,7 +472,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Head,
-        "mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
+        "code|number|no|id|nummer|numero|总 量|总 额|value of|mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
     ),
     (
         S::Item,
@@ -548,7 +548,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Quantity,
-        "quantity|quantities|qty|units|pieces|pcs|count|number|sold|amount|volume|menge|anzahl|stuck|stuckzahl|quantite|quantites|nombre|qte|数量|件数|销量|个数|销售量|销售数量",
+        "quantity|quantities|qty|units|pieces|pcs|count|number|sold|volume|menge|anzahl|stuck|stuckzahl|quantite|quantites|nombre|qte|数量|件数|销量|个数|销售量|销售数量",
     ),
     (
         C::Profit,
@@ -586,7 +586,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
         "population|inhabitants|residents|people|einwohner|bevolkerung|einwohnerzahl|habitants|population|人口|居民数|常住人口",
     ),
     (C::Speed, "speed|velocity|pace|time|geschwindigkeit|tempo|vitesse|速度|zeit|用时|时间"),
-    (C::Date, "date|day|datum|tag|buchungstag|buchungsdatum|jour|date|日期|时间|日|订单日期|when"),
+    (C::Date, "date|day|datum|tag|buchungstag|buchungsdatum|jour|date|日期|时间|日|订单日期"),
     (
         C::Start,
         "start|started|begin|beginning|hired|hire|joined|join|since|founded|opened|start date|entry|eintritt|eintrittsdatum|beginn|anfang|seit|startdatum|grundung|debut|embauche|entree|入职|入职日期|开始|开始日期|加入|成立",

@@ -116,6 +116,16 @@ impl Roles {
         WHO.iter().find_map(|k| (0..grid.columns.len()).find(|c| is_text(grid, *c) && self.is_about(*c, *k)))
     }
 
+    /// The column of amounts in a table of sales that has no other word for what comes in.
+    pub(crate) fn takings(&self, grid: &Grid) -> Option<usize> {
+        let about = |k: Concept| (0..grid.columns.len()).any(|c| self.is_about(c, k));
+        let of_sales = about(Concept::Product) || about(Concept::Customer);
+        let none = !about(Concept::Revenue) && !about(Concept::Expense) && !about(Concept::Income);
+        let mut amounts = self.measures.iter().copied().filter(|c| self.is_about(*c, Concept::Money));
+        let first = amounts.next()?;
+        (of_sales && none && amounts.next().is_none()).then_some(first)
+    }
+
     /// The columns of days.
     pub(crate) fn days(&self, grid: &Grid) -> Vec<usize> {
         (0..grid.columns.len())
@@ -243,7 +253,7 @@ fn concepts(names: &[Vec<Word>]) -> Vec<Concept> {
 /// The times that columns stand for, where at least a few do.
 fn series(grid: &Grid) -> Vec<Option<Time>> {
     let time = |f: &Field| {
-        calendar::of_text(&f.name).filter(|_| f.is_number() || f.filled == 0 || f.measure == Measure::Lead)
+        calendar::of_text(&f.name).filter(|_| !f.is_derived).filter(|_| f.is_number() || f.filled == 0 || f.measure == Measure::Lead)
     };
     let times: Vec<Option<Time>> = grid.columns.iter().map(time).collect();
     let known = times.iter().flatten().count();
