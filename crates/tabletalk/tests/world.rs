@@ -53,7 +53,7 @@ impl World {
     pub fn run_as_nobody(&self, args: &[&str]) -> Run {
         const NOBODY: u32 = 65534;
         let mut command = self.command(args);
-        if std::fs::metadata(self.dir.path()).unwrap().uid() == 0 {
+        if tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0 {
             give(self.dir.path(), NOBODY);
             command.uid(NOBODY).gid(NOBODY);
         }
