@@ -26,7 +26,7 @@ pub struct Verdict {
 /// has the last word.
 pub fn judge(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
     let parsed = grammar::parse_claim(statement, subject);
-    if let Some((program, trust)) = parsed.programs.first() {
+    if let Some(grammar::Weighed { program, trust, .. }) = parsed.programs.first() {
         let answer = if program.ask.is_run_in_memory() { execute(program, subject.grid) } else { None };
         return Some(Verdict {
             supported: answer.as_ref().map(|a| a.values.iter().any(|v| v == "yes")),

@@ -71,12 +71,16 @@ pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<R
 /// What a question means over a table. A reading in which every word has its place comes first; where there is none,
 /// what was learned from other questions reads it, and words without a place speak against that.
 pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Understanding {
-    let parsed = if turn.is_some() { grammar::Parsed::default() } else { grammar::parse(question, subject) };
-    let exact = exact(&parsed, subject);
+    let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
+    let exact = exact(&parsed, subject, turn.is_some());
     let mut readings = learned(question, subject, turn);
     if exact.is_empty() {
         // What was read and gave nothing is not there; another reading would only be another question.
-        let trust = if parsed.programs.is_empty() { parsed.trust_in_others() } else { 0.0 };
+        let trust = match turn {
+            None if !parsed.programs.is_empty() => 0.0,
+            Some(_) if !parsed.is_void => 1.0,
+            _ => parsed.trust_in_others(),
+        };
         readings.iter_mut().for_each(|r| r.probability *= trust);
         return Understanding { readings, unknown: parsed.unknown };
     }
@@ -90,13 +94,24 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
 }
 
 /// The readings in which every word has its place.
-fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>) -> Vec<Reading> {
-    let of = |(program, trust): &(Program, f32)| {
-        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed {
+fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, follows: bool) -> Vec<Reading> {
+    let of = |found: &grammar::Weighed| {
+        let program = &found.program;
+        // A question that does not point back may still mean the rows of the answer before.
+        if follows && program.rows.within.is_none() {
+            return None;
+        }
+        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed
+        {
             true => execute(program, subject.grid)?,
             false => Answer::default(),
         };
-        Some(Reading { program: program.clone(), probability: *trust, links: Vec::new(), answer })
+        Some(Reading {
+            program: program.clone(),
+            probability: found.trust,
+            links: found.links.clone(),
+            answer,
+        })
     };
     // Where the best of them gives nothing, the next would answer another question.
     let Some(first) = parsed.programs.first().and_then(of) else { return Vec::new() };
@@ -112,8 +127,9 @@ fn learned(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Re
     let of = |(i, group): (usize, &score::Group)| {
         let candidate = found.candidates.get(group.best)?;
         let rival = groups.get(usize::from(i == 0)).map_or(0.0, |g| g.probability);
-        let trust =
-            score::trust(&found, candidate, group.probability, rival) * used_numbers(candidate, &found) * fits_asking(candidate, &found);
+        let trust = score::trust(&found, candidate, group.probability, rival)
+            * used_numbers(candidate, &found)
+            * fits_asking(candidate, &found);
         let probability = trust.min(left);
         left -= probability;
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());

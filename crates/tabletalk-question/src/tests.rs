@@ -242,7 +242,7 @@ fn arithmetic_in_so_many_words_is_sure() {
     ] {
         let reading = read(question, &subject, None).into_iter().next().expect("a reading");
         assert!(
-            reading.probability > 0.9,
+            reading.probability >= SURE,
             "{question}: {} {}",
             reading.program.words(&orders),
             reading.probability

@@ -305,19 +305,21 @@ fn passages(
 pub(super) fn judge(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
     let (tables, _) = tables(desk, asked, trace)?;
     let best = trace.step("judge", |_| {
-        let mut best: Option<Judged<'_>> = None;
+        let mut all: Vec<Judged<'_>> = Vec::new();
         for found in &tables {
             let grid = grid::of(desk, &found.stored, asked.text)?;
             let subject =
                 Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
             let Some(verdict) = question::judge(asked.text, &subject) else { continue };
-            let probability = verdict.probability * found.share;
-            if best.as_ref().is_none_or(|other| probability > other.probability) {
-                let (sql, words) = (verdict.program.sql(&subject), verdict.program.words(&grid));
-                best = Some(Judged { found, probability, sql, words });
-            }
+            let (sql, words) = (verdict.program.sql(&subject), verdict.program.words(&grid));
+            all.push(Judged { found, probability: verdict.probability, sql, words });
         }
-        Ok(best)
+        // A table over which the statement reads well is likelier the one that is meant.
+        let sum: f32 = all.iter().map(|j| j.probability * j.found.share).sum();
+        for one in &mut all {
+            one.probability *= one.probability * one.found.share / sum.max(f32::MIN_POSITIVE);
+        }
+        Ok(all.into_iter().max_by(|a, b| a.probability.total_cmp(&b.probability)))
     })?;
     match best {
         None => {

@@ -83,7 +83,8 @@ impl Prepared {
         let number = self.values.len() + 1;
         let unique = blake3::hash(format!("{:?}{}", std::time::SystemTime::now(), self.entry.id).as_bytes());
         let file = dir.join(format!("{}-{number}-{}.parquet", self.entry.id, &unique.to_hex()[..8]));
-        let Taken { mut table, rows, rows_in, data, values, rejected, warnings, draft } = take(table, &file, watch)?;
+        let Taken { mut table, rows, rows_in, data, values, rejected, warnings, draft } =
+            take(table, &file, watch)?;
         self.entry.report.warnings.extend(warnings);
         let told = rows + rejected.len() as u64;
         let rows_in = rows_in.unwrap_or(told);

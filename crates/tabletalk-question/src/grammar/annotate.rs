@@ -267,14 +267,16 @@ fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<S
 fn by_unit(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
     let mut found = Vec::new();
     for (i, word) in question.words.iter().enumerate() {
-        let is_unit = Lexicon::get().senses(std::slice::from_ref(word), 0).iter().any(|(_, s)| *s == Sense::Unit);
+        let is_unit =
+            Lexicon::get().senses(std::slice::from_ref(word), 0).iter().any(|(_, s)| *s == Sense::Unit);
         if !is_unit {
             continue;
         }
         let in_unit = |c: &&usize| {
             let field = grid.columns.get(**c);
             let unit = field.and_then(|f| f.unit.as_deref()).is_some_and(|u| word::key(u) == word.text);
-            let named = field.is_some_and(|f| f.name.contains(['(', '['])) && roles.names.get(**c).is_some_and(|n| n.iter().any(|n| n.iter().any(|w| is_same(w, word))));
+            let named = field.is_some_and(|f| f.name.contains(['(', '[']))
+                && roles.names.get(**c).is_some_and(|n| n.iter().any(|n| n.iter().any(|w| is_same(w, word))));
             unit || named
         };
         let columns: Vec<usize> = roles.measures.iter().filter(in_unit).copied().collect();
@@ -314,9 +316,11 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
             let says =
                 name.iter().skip(at).take(run).any(|w| !w.is_stop() && (w.text.len() > 2 || w.is_han()));
             if says && (!is_han || run > 1) && run < name.len() {
-                // `order` hardly means `order date`.
-                let weight = if is_han || has_head(name, at, run) { 0.78 } else { 0.5 };
-                found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Part), weight));
+                match is_han || has_head(name, at, run) {
+                    true => found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Part), 0.78)),
+                    // `order` does not mean `order date`, though it has to do with it.
+                    false => found.push(Span::new(from, from + run, Meaning::Sense(Sense::Filler), 0.5)),
+                }
             }
         }
         let inside = |w: &Word| words.get(from).is_some_and(|q| is_compound(&w.text, &q.text));
@@ -329,9 +333,12 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
 
 /// Whether some words of a name say what it is: its last, or all but a word such as `name`; in French the first.
 fn has_head(name: &[Word], at: usize, run: usize) -> bool {
-    const GENERIC: [&str; 12] = ["name", "id", "no", "nr", "number", "code", "num", "nummer", "bezeichnung", "title", "ref", "value"];
+    const GENERIC: [&str; 12] =
+        ["name", "id", "no", "nr", "number", "code", "num", "nummer", "bezeichnung", "by", "ref", "value"];
     let rest = name.get(at + run..).unwrap_or_default();
-    let is_french = rest.first().is_some_and(|w| matches!(w.text.as_str(), "de" | "du" | "d" | "des" | "of" | "in" | "per"));
+    let is_french = rest
+        .first()
+        .is_some_and(|w| matches!(w.text.as_str(), "de" | "du" | "d" | "des" | "of" | "in" | "per"));
     rest.is_empty() || is_french && at == 0 || rest.iter().all(|w| GENERIC.contains(&w.text.as_str()))
 }
 
@@ -372,7 +379,8 @@ fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
 
 fn values(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
     let mut found = Vec::new();
-    let is_day = |l: &link::Link| grid.columns.get(l.condition.column).is_some_and(|f| f.measure == Measure::Day);
+    let is_day =
+        |l: &link::Link| grid.columns.get(l.condition.column).is_some_and(|f| f.measure == Measure::Day);
     for link in link::values(question, grid).into_iter().filter(|l| l.grade == Grade::Whole || !is_day(l)) {
         let fit = match link.grade {
             Grade::Whole | Grade::Number => Fit::Exact,
@@ -403,9 +411,14 @@ fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, gr
         let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
         (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || !senses.is_empty()
     };
-    if words.iter().all(|w| w.number().is_some_and(|n| n < 1e4)) && !words.iter().any(|w| w.text.starts_with('0')) {
+    let is_small = |w: &&Word| w.number().is_some_and(|n| n < 1e4) && !w.text.starts_with('0');
+    let before = first(link.mask).and_then(|i| i.checked_sub(1)).and_then(|i| question.words.get(i));
+    let names = |w: &Word| {
+        grid.columns.get(link.condition.column).is_some_and(|f| f.words.iter().any(|n| is_same(n, w)))
+    };
+    if words.iter().all(is_small) && !before.is_some_and(names) {
         // A small number is rather a number than the cell that has it.
-        return base * 0.7;
+        return base * 0.45;
     }
     match words.iter().all(|w| is_plain(&w)) {
         true if as_written && written.chars().any(char::is_uppercase) => base,

@@ -185,7 +185,7 @@ impl Interpreter<'_> {
                 column: named.column,
                 fit: super::annotate::Fit::Exact,
             });
-            let inner = Interpreter { grid: self.grid, roles: self.roles, frame };
+            let inner = Interpreter { grid: self.grid, roles: self.roles, before: None, frame };
             let Some((program, trust)) = inner.program() else { continue };
             if !matches!(program.ask, Ask::Cells(c) | Ask::Group { column: c, .. } if c == named.column) {
                 continue;

@@ -90,6 +90,8 @@ pub(crate) struct Frame {
     /// Verbs that speak of a column which is not there.
     pub verbs: Vec<Concept>,
     pub all: bool,
+    /// Only the rows of the answer before: `of them`.
+    pub among: bool,
     /// More or less, by what the adjective says if it says so; what it is compared with follows `than`.
     pub comparative: Option<(Option<Concept>, bool)>,
     pub than: bool,
@@ -122,6 +124,8 @@ pub(crate) struct Builder<'a> {
     negated: bool,
     /// The words are a statement: numbers in it are what it says.
     is_claim: bool,
+    /// It follows another question.
+    follows: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -150,7 +154,13 @@ impl<'a> Builder<'a> {
             levels: Vec::new(),
             negated: false,
             is_claim: false,
+            follows: false,
         }
+    }
+
+    /// For a question that follows another.
+    pub(crate) fn follow(self, follows: bool) -> Self {
+        Builder { follows, ..self }
     }
 
     /// For a statement.
@@ -256,7 +266,10 @@ impl<'a> Builder<'a> {
             Sense::HowMany
                 if i > 0
                     && self.question.words.get(at).is_some_and(|w| w.text == "number")
-                    && matches!(self.tokens.get(i - 1), Some((_, _, Meaning::Column(..) | Meaning::Value(..)))) => {}
+                    && matches!(
+                        self.tokens.get(i - 1),
+                        Some((_, _, Meaning::Column(..) | Meaning::Value(..)))
+                    ) => {}
             Sense::HowMany => frame.wh.push(wh(Wh::HowMany)),
             Sense::HowMuch => frame.wh.push(wh(Wh::HowMuch)),
             Sense::Show => frame.wh.push(wh(Wh::Show)),
@@ -335,7 +348,8 @@ impl<'a> Builder<'a> {
                 }
                 return self.take_percent(i, 50.0, Test::Between(49.5, 50.5), i + 1);
             }
-            Sense::Future | Sense::Reason | Sense::Back => return None,
+            Sense::Among if self.follows => frame.among = true,
+            Sense::Among | Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
     }
@@ -653,7 +667,7 @@ impl<'a> Builder<'a> {
     /// Whether a column of numbers stands right before a comparison.
     fn is_beside_column(&self, i: usize) -> bool {
         let before = i.checked_sub(1).and_then(|b| self.meaning(b));
-        matches!(before, Some(Meaning::Column(c, _)) if self.is_measured(*c))
+        matches!(before, Some(Meaning::Column(c, _)) if self.roles.measures.contains(c))
     }
 
     fn is_measured(&self, column: usize) -> bool {

@@ -7,6 +7,7 @@ use super::role::{Roles, is_text};
 use crate::execute;
 use crate::grid::{Field, Grid, Measure};
 use crate::program::{Ask, By, Condition, Fold, Key, Pick, Program, Rows, Test};
+use crate::word::Word;
 use tabletalk_core::Kind;
 
 /// What people add up when several rows are meant.
@@ -39,6 +40,8 @@ const MONEY: [Concept; 8] = [
 pub(crate) struct Interpreter<'a> {
     pub grid: &'a Grid,
     pub roles: &'a Roles,
+    /// The rows of the answer before.
+    pub before: Option<&'a [u64]>,
     pub frame: Frame,
 }
 
@@ -46,7 +49,10 @@ impl Interpreter<'_> {
     /// The program, and how far it can be trusted.
     pub(crate) fn program(mut self) -> Option<(Program, f32)> {
         // `how much longer is A than B`
-        if self.frame.than && self.frame.comparative.is_some() && (self.has(Wh::HowMuch) || self.has(Wh::HowMany)) {
+        if self.frame.than
+            && self.frame.comparative.is_some()
+            && (self.has(Wh::HowMuch) || self.has(Wh::HowMany))
+        {
             self.frame.difference = true;
             self.frame.wh.retain(|(_, wh)| *wh != Wh::HowMany);
         }
@@ -121,7 +127,7 @@ impl Interpreter<'_> {
     /// `the largest by area`: what follows is what is compared, and makes no groups.
     fn order_key(&mut self) {
         let [(at, key)] = self.frame.keys.as_slice() else { return };
-        let is_order = key.period.is_none() && self.is_measure(key.column) && self.frame.limit.is_none();
+        let is_order = key.period.is_none() && self.is_measure(key.column);
         if is_order && self.frame.superlatives.len() == 1 {
             let named = Named { at: *at, column: key.column, fit: Fit::Exact };
             self.frame.keys.clear();
@@ -138,7 +144,9 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn rows(&self) -> Rows {
-        Rows { conditions: self.frame.conditions.iter().map(|(_, c)| c.clone()).collect(), ..Rows::default() }
+        let within = self.before.filter(|_| self.frame.among).map(<[u64]>::to_vec);
+        let conditions = self.frame.conditions.iter().map(|(_, c)| c.clone()).collect();
+        Rows { within, conditions, ..Rows::default() }
     }
 
     pub(super) fn field(&self, column: usize) -> Option<&Field> {
@@ -356,6 +364,7 @@ impl Interpreter<'_> {
         if self.has(Wh::HowMany) && self.frame.average.is_none() {
             if self.measures().is_empty()
                 && !self.frame.distinct
+                && !others.iter().any(|c| self.roles.is_code(self.grid, *c))
                 && let Some(Some(Ask::Fold(fold, column))) = self.counted_in_groups()
             {
                 return Some(Ask::Fold(fold, column));
@@ -861,14 +870,8 @@ impl Interpreter<'_> {
     fn counted_in_column(&mut self) -> Option<Option<Ask>> {
         let is_count = |c: &&usize| {
             let names = self.roles.names.get(**c).and_then(|n| n.first());
-            names.is_some_and(|n| {
-                n.iter().any(|w| {
-                    matches!(
-                        w.text.as_str(),
-                        "count" | "number" | "anzahl" | "nombre" | "quantity" | "qty" | "数" | "menge"
-                    )
-                })
-            })
+            let is = |w: &Word| matches!(w.text.as_str(), "count" | "number" | "anzahl" | "nombre");
+            names.is_some_and(|n| matches!(n.as_slice(), [only] if is(only)))
         };
         let counts: Vec<usize> = self.roles.measures.iter().filter(is_count).copied().collect();
         let [only] = counts.as_slice() else { return None };
@@ -927,7 +930,8 @@ impl Interpreter<'_> {
         if rows.conditions.is_empty() {
             return self.list_all();
         }
-        let is_several = |c: &Condition| c.column == 0 && matches!(&c.test, Test::Is(values) if values.len() > 1);
+        let is_several =
+            |c: &Condition| c.column == 0 && matches!(&c.test, Test::Is(values) if values.len() > 1);
         if !self.roles.labels.is_empty() && rows.conditions.iter().any(is_several) {
             // Two labels of a form are not one answer.
             return None;
@@ -963,11 +967,12 @@ impl Interpreter<'_> {
         if self.has(Wh::Who) && (!is_text || field.values.len() < 3 && field.filled > 4) {
             return false;
         }
-        let is_time = [Concept::Start, Concept::End, Concept::Due].iter().any(|k| self.roles.is_about(column, *k))
-            || field.measure == Measure::Day
-            || self.roles.is_about(column, Concept::Time)
-            || self.roles.is_about(column, Concept::Date)
-            || field.is_year();
+        let is_time =
+            [Concept::Start, Concept::End, Concept::Due].iter().any(|k| self.roles.is_about(column, *k))
+                || field.measure == Measure::Day
+                || self.roles.is_about(column, Concept::Time)
+                || self.roles.is_about(column, Concept::Date)
+                || field.is_year();
         !(self.has(Wh::When) && !is_time || self.has(Wh::Where) && !is_text)
     }
 

@@ -70,6 +70,8 @@ pub(crate) enum Sense {
     Reason,
     /// Points back to an earlier question.
     Back,
+    /// Only the rows of the answer before.
+    Among,
     /// `all`, `every` in a statement.
     All,
     /// A unit of money, weight, length or time beside a number.
@@ -404,9 +406,10 @@ const SENSES: &[(Sense, &str)] = &[
         "why|how come|how do i|how can i|how to|should|recommend|suggest|opinion|explain|warum|weshalb|wieso|soll|sollte|pourquoi|devrais|为 什 么|为 何|怎 么|怎 么 办|应 该|建 议",
     ),
     (
-        S::Back,
-        "what about|how about|and what about|of those|of these|of them|the same|instead|und was ist mit|et pour|davon|其 中|它 们|他 们|那 么",
+        S::Among,
+        "of those|of these|of them|among them|among those|among these|davon|von denen|von diesen|parmi eux|d entre eux|其 中|它 们|他 们|这 些|这 些 中|那 些",
     ),
+    (S::Back, "what about|how about|and what about|the same|instead|und was ist mit|et pour|那 么"),
     (
         S::All,
         "all|all of|all the|every one of|alle|aller|allen|samtliche|samtlicher|tous|toutes|tous les|toutes les|所 有|全 部|全 体|每 一",

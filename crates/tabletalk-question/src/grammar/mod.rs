@@ -20,7 +20,7 @@ use crate::denote;
 use crate::execute::execute;
 use crate::grid::Grid;
 use crate::program::{Ask, Fold, Program};
-use crate::read::Subject;
+use crate::read::{Link, Subject};
 use annotate::{Meaning, Span};
 use frame::Builder;
 use interpret::Interpreter;
@@ -36,7 +36,7 @@ const NEAR: f32 = 0.75;
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     /// The programs, the best first, with the trust each deserves.
-    pub programs: Vec<(Program, f32)>,
+    pub programs: Vec<Weighed>,
     /// The words that mean nothing over this table, as they are written.
     pub unknown: Vec<String>,
     /// Whether it asks for what a table cannot know, or names something that is not there.
@@ -51,16 +51,16 @@ impl Parsed {
 }
 
 /// Reads a question.
-pub(crate) fn parse(text: &str, subject: &Subject<'_>) -> Parsed {
-    read(text, subject, false)
+pub(crate) fn parse(text: &str, subject: &Subject<'_>, before: Option<&[u64]>) -> Parsed {
+    read(text, subject, false, before)
 }
 
 /// Reads a statement: its programs say whether it holds.
 pub(crate) fn parse_claim(text: &str, subject: &Subject<'_>) -> Parsed {
-    read(text, subject, true)
+    read(text, subject, true, None)
 }
 
-fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
+fn read(text: &str, subject: &Subject<'_>, is_claim: bool, before: Option<&[u64]>) -> Parsed {
     let question = Question::new(text);
     let roles = Roles::of(subject.grid);
     let spans = annotate::spans(text, &question, subject, &roles);
@@ -77,9 +77,9 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
         if top.is_some_and(|top| cover.score < top - NEAR) {
             break;
         }
-        let builder = Builder::new(&question, subject.grid, &roles, &spans, cover);
+        let builder = Builder::new(&question, subject.grid, &roles, &spans, cover).follow(before.is_some());
         let Some(frame) = (if is_claim { builder.claim() } else { builder }).build() else { continue };
-        let interpreter = Interpreter { grid: subject.grid, roles: &roles, frame };
+        let interpreter = Interpreter { grid: subject.grid, roles: &roles, before, frame };
         let program = if is_claim { interpreter.decision() } else { interpreter.program() };
         let Some((program, trust)) = program else { continue };
         if found.iter().any(|other| other.program == program) {
@@ -88,7 +88,8 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
         let first = *top.get_or_insert(cover.score);
         // A cut that explains the words less well is less likely what was meant.
         let weight = (SHARP * (cover.score - first)).exp();
-        found.push(Weighed { denotation: denotation(&program, subject.grid), program, trust, weight });
+        let links = links(text, &question, &spans, cover);
+        found.push(Weighed { denotation: denotation(&program, subject.grid), program, trust, weight, links });
     }
     let programs = shared_out(found);
     let is_void = programs.is_empty() && asks_beyond(&spans, best);
@@ -99,13 +100,29 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool) -> Parsed {
 const SHARP: f32 = 10.0;
 
 /// A program that a cut gave.
-struct Weighed {
-    program: Program,
-    trust: f32,
+#[derive(Debug)]
+pub(crate) struct Weighed {
+    pub program: Program,
+    pub trust: f32,
+    /// The words it rests on.
+    pub links: Vec<Link>,
     /// How well its cut explains the words, beside the best.
     weight: f32,
     /// The same for programs that give the same answer.
     denotation: Option<u64>,
+}
+
+/// The words of a cut that name columns and values.
+fn links(text: &str, question: &Question, spans: &[Span], cover: &cover::Cover) -> Vec<Link> {
+    let of = |s: &Span| {
+        let words = question.written(text, s.mask).to_owned();
+        match &s.meaning {
+            Meaning::Column(column, _) => Some(Link { words, column: *column, is_value: false }),
+            Meaning::Value(condition, _) => Some(Link { words, column: condition.column, is_value: true }),
+            _ => None,
+        }
+    };
+    cover.spans.iter().filter_map(|i| spans.get(*i)).filter_map(of).collect()
 }
 
 /// The answer of a program as a number, where it can be run here.
@@ -116,7 +133,7 @@ fn denotation(program: &Program, grid: &Grid) -> Option<u64> {
 
 /// The programs with the trust that rivals leave to each. Those that give the same answer are no rivals, and a total
 /// that stands in the table is none of the sum that it is.
-fn shared_out(mut found: Vec<Weighed>) -> Vec<(Program, f32)> {
+fn shared_out(mut found: Vec<Weighed>) -> Vec<Weighed> {
     let is_total = |p: &Program| matches!(p.ask, Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _));
     if found.iter().any(|w| w.program.rows.computed) {
         found.retain(|w| !is_total(&w.program));
@@ -130,11 +147,10 @@ fn shared_out(mut found: Vec<Weighed>) -> Vec<(Program, f32)> {
         }
     }
     let total: f32 = kept.iter().map(|k| k.weight).sum();
-    let mut programs: Vec<(Program, f32)> =
-        kept.into_iter().map(|k| (k.program, k.trust * k.weight / total.max(f32::MIN_POSITIVE))).collect();
-    programs.sort_by(|a, b| b.1.total_cmp(&a.1));
-    programs.truncate(MOST_PROGRAMS);
-    programs
+    kept.iter_mut().for_each(|k| k.trust *= k.weight / total.max(f32::MIN_POSITIVE));
+    kept.sort_by(|a, b| b.trust.total_cmp(&a.trust));
+    kept.truncate(MOST_PROGRAMS);
+    kept
 }
 
 /// Programs that are kept: more are not offered to choose from.

@@ -253,7 +253,9 @@ fn concepts(names: &[Vec<Word>]) -> Vec<Concept> {
 /// The times that columns stand for, where at least a few do.
 fn series(grid: &Grid) -> Vec<Option<Time>> {
     let time = |f: &Field| {
-        calendar::of_text(&f.name).filter(|_| !f.is_derived).filter(|_| f.is_number() || f.filled == 0 || f.measure == Measure::Lead)
+        calendar::of_text(&f.name)
+            .filter(|_| !f.is_derived)
+            .filter(|_| f.is_number() || f.filled == 0 || f.measure == Measure::Lead)
     };
     let times: Vec<Option<Time>> = grid.columns.iter().map(time).collect();
     let known = times.iter().flatten().count();

@@ -38,9 +38,30 @@ impl Around {
 /// Whether a name has an everyday word of English that German and French do not have.
 fn is_english(name: &str) -> bool {
     const WORDS: [&str; 24] = [
-        "price", "amount", "year", "name", "value", "mileage", "weight", "cost", "sales", "revenue", "quantity", "city",
-        "country", "department", "customer", "employee", "salary", "rent", "expenses", "month", "item", "category",
-        "balance", "income",
+        "price",
+        "amount",
+        "year",
+        "name",
+        "value",
+        "mileage",
+        "weight",
+        "cost",
+        "sales",
+        "revenue",
+        "quantity",
+        "city",
+        "country",
+        "department",
+        "customer",
+        "employee",
+        "salary",
+        "rent",
+        "expenses",
+        "month",
+        "item",
+        "category",
+        "balance",
+        "income",
     ];
     name.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word.to_lowercase().as_str()))
 }
