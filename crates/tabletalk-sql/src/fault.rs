@@ -19,6 +19,12 @@ pub(crate) fn explain(error: DataFusionError) -> Error {
         DataFusionError::Internal(m) if m.contains("Regular expression did not compile") => {
             Error::input("the regular expression cannot be used: it is wrong or too large")
         }
+        // The engine calls it internal, but the statement is at fault.
+        DataFusionError::Internal(m)
+            if m.contains("failed to match any signature") || m.contains("Failed to coerce types") =>
+        {
+            Error::input(format!("the statement fails: {}", short(m)))
+        }
         DataFusionError::Internal(m) => Error::bug(format!("the query engine failed: {}", short(m))),
         DataFusionError::ArrowError(e, _) => {
             Error::input(format!("the statement fails: {}", short(&e.to_string())))
