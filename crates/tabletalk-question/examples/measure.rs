@@ -1,7 +1,6 @@
 //! Measures how often questions are answered rightly: `measure FOLDER/QUESTIONS...`.
 //!
-//! For all tables and for those that were held out when the weights were learned: how often the best
-//! reading is right, how often it is sure enough to answer with, and how often it is right then. In a
+//! On the tables that were held out when the weights were learned: how often the best reading is right, how often it is sure enough to answer with, and how often it is right then. In a
 //! conversation every question builds on what was really read before, right or wrong.
 #![allow(clippy::print_stdout)]
 
@@ -14,7 +13,6 @@ use tabletalk_core::{Error, Result};
 use tabletalk_question::{Reading, SURE, Subject, Turn, judge, read};
 
 struct Outcome {
-    part: Part,
     probability: f32,
     right: bool,
     ms: f64,
@@ -26,8 +24,7 @@ fn main() -> Result<()> {
         let set = data::load(folder, questions)?;
         let outcomes = outcomes(&set);
         println!("{path}");
-        print("held out", outcomes.iter().filter(|o| o.part == Part::HeldOut).collect());
-        print("all", outcomes.iter().collect());
+        print("held out", outcomes.iter().collect());
     }
     Ok(())
 }
@@ -35,7 +32,8 @@ fn main() -> Result<()> {
 /// What came of every case; the cases of one conversation one after another.
 fn outcomes(set: &Set) -> Vec<Outcome> {
     let mut talks: Vec<Vec<&Case>> = Vec::new();
-    for case in &set.cases {
+    // What was learned from is never measured on.
+    for case in set.cases.iter().filter(|case| part(&case.table) == Part::HeldOut) {
         match (talks.last_mut(), &case.talk) {
             (Some(talk), Some((id, _)))
                 if talk.last().is_some_and(|c| c.talk.as_ref().is_some_and(|t| t.0 == *id)) =>
@@ -63,7 +61,7 @@ fn converse(set: &Set, talk: &[&Case]) -> Vec<Outcome> {
             let outcome = best
                 .as_ref()
                 .map_or((0.0, false), |r| (r.probability, data::is_right(case, &r.answer.values)));
-            if std::env::var_os("SHOW").is_some() && part(&case.table) != Part::HeldOut {
+            if std::env::var_os("SHOW").is_some() {
                 show(case, best.as_ref(), outcome.1, grid);
             }
             turn = best
@@ -72,7 +70,7 @@ fn converse(set: &Set, talk: &[&Case]) -> Vec<Outcome> {
             outcome
         };
         let ms = start.elapsed().as_secs_f64() * 1e3;
-        outcomes.push(Outcome { part: part(&case.table), probability, right, ms });
+        outcomes.push(Outcome { probability, right, ms });
     }
     outcomes
 }

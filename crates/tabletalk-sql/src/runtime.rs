@@ -113,8 +113,8 @@ mod tests {
     fn a_panic_is_an_error_of_its_statement_and_of_no_other() {
         let runtime = Runtime::new(1).unwrap();
         let clock = Clock::new(10_000, &Stop::new());
-        let missing: Option<i32> = None;
-        let broken = runtime.wait(async move { Ok(missing.expect("a row that is there")) }, &clock);
+        let missing: Vec<i32> = Vec::new();
+        let broken = runtime.wait(async move { Ok(*missing.first().expect("a row that is there")) }, &clock);
         let error = broken.unwrap_err();
         assert_eq!(error.fault(), tabletalk_core::Fault::Input, "{error}");
         assert!(error.to_string().contains("a row that is there"), "{error}");

@@ -468,7 +468,7 @@ impl Catalog {
         for (sql, is_sound) in KEPT {
             let found = self.list(sql, [], |r| {
                 let is_sound = r.get_ref(1)?.as_bytes().is_ok_and(is_sound);
-                Ok((!is_sound).then(|| r.get::<_, String>(0)).transpose()?)
+                (!is_sound).then(|| r.get::<_, String>(0)).transpose()
             })?;
             names.extend(found.into_iter().flatten());
         }
@@ -531,8 +531,11 @@ fn json<T: serde::de::DeserializeOwned + Default>(r: &Row<'_>, column: &str) -> 
     Ok(text.as_bytes().ok().and_then(|text| serde_json::from_slice(text).ok()).unwrap_or_default())
 }
 
+/// A query for names and JSON, and whether that JSON can be read.
+type Kept = (&'static str, fn(&[u8]) -> bool);
+
 /// What of a document is kept as JSON, by a query for its name and the JSON.
-const KEPT: [(&str, fn(&[u8]) -> bool); 6] = [
+const KEPT: [Kept; 6] = [
     ("SELECT name, fields FROM document", is_json::<Map<String, Value>>),
     ("SELECT name, report FROM document", is_json::<Report>),
     ("SELECT name, outline FROM document", is_json::<Vec<Piece>>),

@@ -23,6 +23,8 @@ mod crash;
 mod doctor;
 // Documents, from the file to the cited cell.
 mod documents;
+// Everyday files and questions.
+mod everyday;
 // The example files, and the README's first command.
 mod examples;
 // Evaluation.

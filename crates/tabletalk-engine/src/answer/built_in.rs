@@ -315,9 +315,10 @@ pub(super) fn judge(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trac
             all.push(Judged { found, probability: verdict.probability, sql, words });
         }
         // A table over which the statement reads well is likelier the one that is meant.
-        let sum: f32 = all.iter().map(|j| j.probability * j.found.share).sum();
+        let weight = |j: &Judged<'_>| j.probability.powi(3) * j.found.share;
+        let sum: f32 = all.iter().map(weight).sum();
         for one in &mut all {
-            one.probability *= one.probability * one.found.share / sum.max(f32::MIN_POSITIVE);
+            one.probability *= weight(one) / sum.max(f32::MIN_POSITIVE);
         }
         Ok(all.into_iter().max_by(|a, b| a.probability.total_cmp(&b.probability)))
     })?;

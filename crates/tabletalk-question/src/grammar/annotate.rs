@@ -420,7 +420,7 @@ fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, gr
         // A small number is rather a number than the cell that has it.
         return base * 0.45;
     }
-    match words.iter().all(|w| is_plain(&w)) {
+    match words.iter().all(is_plain) {
         true if as_written && written.chars().any(char::is_uppercase) => base,
         true if words.iter().all(|w| w.text.len() <= 2 && !w.is_han()) => 0.2,
         // The `die` of `Die Uhr` is no film.

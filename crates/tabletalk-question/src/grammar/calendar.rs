@@ -203,13 +203,13 @@ const WEEKDAYS: [&str; 7] = [
 ];
 
 fn weekday(word: &Word) -> Option<u32> {
-    let is = |names: &&str| names.split(' ').any(|name| name == word.text);
-    WEEKDAYS.iter().position(|names| is(&names)).map(|i| i as u32)
+    let is = |names: &str| names.split(' ').any(|name| name == word.text);
+    WEEKDAYS.iter().position(|names| is(names)).map(|i| i as u32)
 }
 
 fn month(word: &Word) -> Option<u32> {
-    let is = |names: &&str| names.split(' ').any(|name| name == word.text);
-    MONTHS.iter().position(|names| is(&names)).map(|i| i as u32 + 1)
+    let is = |names: &str| names.split(' ').any(|name| name == word.text);
+    MONTHS.iter().position(|names| is(names)).map(|i| i as u32 + 1)
 }
 
 /// The times of a column whose cells are words for them: `March`, `Q1`.

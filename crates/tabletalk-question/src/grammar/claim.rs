@@ -56,9 +56,15 @@ impl Interpreter<'_> {
         if a.column != b.column || !self.frame.superlatives.is_empty() || !self.frame.claims.is_empty() {
             return None;
         }
+        if self.frame.rows
+            && self.measures().is_empty()
+            && self.frame.verbs.is_empty()
+            && !self.compares_by_concept()
+        {
+            return self.outnumbers(a, b, more);
+        }
         let (column, more) = match self.frame.comparative {
             Some((Some(concept), _)) => self.of_concept(concept, more)?,
-            _ if self.frame.rows && self.measures().is_empty() && self.frame.verbs.is_empty() => (0, more),
             _ => (self.measure()?, more),
         };
         let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
@@ -69,7 +75,19 @@ impl Interpreter<'_> {
         if !self.measures().is_empty() {
             return self.is_additive(column).then_some((one, Ask::TotalExceeds(column, more, other)));
         }
-        self.frame.rows.then_some((one, Ask::Outnumbers(more, other)))
+        None
+    }
+
+    fn compares_by_concept(&self) -> bool {
+        matches!(self.frame.comparative, Some((Some(_), _)))
+    }
+
+    /// `There are more orders from Oslo than from Bergen`: rows are counted, of which there may be many.
+    fn outnumbers(&mut self, a: &Condition, b: &Condition, more: bool) -> Option<(Rows, Ask)> {
+        let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
+        let (one, other) = (rows(a), rows(b));
+        let is_counted = !self.is_one(&one) && !self.is_one(&other);
+        is_counted.then_some((one, Ask::Outnumbers(more, other)))
     }
 
     /// The column a bound is on: the named one, or the only one.

@@ -340,6 +340,7 @@ impl<'a> Builder<'a> {
             Sense::Head => return self.take_head(i),
             Sense::Item => {
                 frame.rows = true;
+                frame.rows_at.get_or_insert(at);
                 self.doubt(0.97);
             }
             Sense::Half => {
@@ -461,7 +462,13 @@ impl<'a> Builder<'a> {
         );
         let before = i.checked_sub(1).and_then(|b| self.sense(b));
         let after_best = matches!(before, Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest));
-        if !(is_best || after_best) || n < 1.0 || n.fract() != 0.0 || n > 1000.0 {
+        // `which 2 orders have the lowest amount`
+        let is_superlative = |m: &Meaning| {
+            matches!(m, Meaning::Sense(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_)))
+        };
+        let counts = matches!(before, None | Some(Sense::Which | Sense::Show))
+            && self.tokens.iter().any(|t| is_superlative(t.2));
+        if !(is_best || after_best || counts) || n < 1.0 || n.fract() != 0.0 || n > 1000.0 {
             return None;
         }
         let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());

@@ -328,14 +328,14 @@ impl Interpreter<'_> {
     }
 
     fn by(&mut self, rows: &Rows) -> Option<Ask> {
-        let mut keys: Vec<Key> = self.frame.keys.iter().map(|(_, k)| k.clone()).collect();
+        let keys: Vec<Key> = self.frame.keys.iter().map(|(_, k)| k.clone()).collect();
         // `the top three cities by revenue` orders by what follows.
         let is_number = |k: &Key| k.period.is_none() && self.is_measure(k.column);
         if keys.iter().any(is_number) {
             return self.ordered_by(rows, &keys);
         }
         let _ = rows;
-        let ask = self.asked_of_groups(&mut keys)?;
+        let ask = self.asked_of_groups(&keys)?;
         let superlative = self.frame.superlatives.first().copied();
         Some(Ask::By(By {
             keys,
@@ -352,7 +352,7 @@ impl Interpreter<'_> {
         }))
     }
 
-    fn asked_of_groups(&mut self, keys: &mut Vec<Key>) -> Option<Ask> {
+    fn asked_of_groups(&mut self, keys: &[Key]) -> Option<Ask> {
         if self.frame.share {
             return Some(match self.measures().as_slice() {
                 [only] => Ask::ShareOf(*only),
@@ -538,7 +538,9 @@ impl Interpreter<'_> {
 
     /// The column that an adjective such as `oldest` compares by.
     pub(super) fn of_concept(&mut self, concept: Concept, most: bool) -> Option<(usize, bool)> {
-        let measured = |c: &usize| self.field(*c).is_some_and(Field::is_measured);
+        // A time of `2:35:10` is no number that begins with its hours.
+        let is_sized = |f: &Field| f.is_number() || f.measure == Measure::Day || f.is_lead_number();
+        let measured = |c: &usize| self.field(*c).is_some_and(is_sized);
         let about =
             |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
         let named = self.frame.columns.iter().map(|c| c.column).find(|c| measured(c));
@@ -973,7 +975,7 @@ impl Interpreter<'_> {
                 || self.roles.is_about(column, Concept::Time)
                 || self.roles.is_about(column, Concept::Date)
                 || field.is_year();
-        !(self.has(Wh::When) && !is_time || self.has(Wh::Where) && !is_text)
+        (is_time || !self.has(Wh::When)) && (is_text || !self.has(Wh::Where))
     }
 
     /// The cells of a column, or their sum where several rows of what one adds up are meant.

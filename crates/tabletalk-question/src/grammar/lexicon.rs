@@ -442,7 +442,7 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Of(C::Height), "tall|high|hoch|groß|gross|grand|高"),
     (
         S::Comparative(true),
-        "more|higher|larger|bigger|greater|better|mehr|hoher|hohere|hoheren|großer|großere|großeren|bessere|besser|plus|superieur|meilleur|高|多|大|好|更 高|更 多|更 大|更 好|强",
+        "more|higher|larger|bigger|greater|better|mehr|hoher|hohere|hoheren|großer|großere|großeren|plus|superieur|meilleur|高|多|大|好|更 高|更 多|更 大|更 好|强",
     ),
     (
         S::Comparative(false),

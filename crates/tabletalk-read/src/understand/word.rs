@@ -271,7 +271,7 @@ pub(super) fn is_note(text: &str) -> bool {
     let is_word = |w: &&str| {
         lower.strip_prefix(*w).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     };
-    is_unit_line(text) || STARTS.iter().any(|w| lower.starts_with(w)) || WORDS.iter().any(|w| is_word(&w))
+    is_unit_line(text) || STARTS.iter().any(|w| lower.starts_with(w)) || WORDS.iter().any(is_word)
 }
 
 /// Whether a line names a table: `Table 3: Sales`, `表3 销售`.
