@@ -90,14 +90,29 @@ fn judged(
     })
 }
 
+/// Words that deny; they are looked for first, for `unsupported` has `supported` in it.
+const DENIALS: &[&str] = &[
+    "refut",
+    "false",
+    "incorrect",
+    "not supported",
+    "unsupported",
+    "not true",
+    "untrue",
+    "not correct",
+    "wrong",
+    "contradict",
+    "错误",
+    "不正确",
+    "不支持",
+];
+
 /// What a model said, whatever words it chose.
 fn read(said: &str) -> Verdict {
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
     if has(&["not enough", "unknown", "undecided", "cannot", "信息不足"]) {
         Verdict::NotEnoughInfo
-    } else if has(&["refut", "false", "incorrect", "not supported", "contradict", "错误", "不正确"])
-        || said == "no"
-    {
+    } else if has(DENIALS) || said == "no" {
         Verdict::Refuted
     } else if has(&["support", "true", "correct", "正确"]) || said == "yes" {
         Verdict::Supported
@@ -126,6 +141,9 @@ mod tests {
         assert_eq!(read("supported"), Verdict::Supported);
         assert_eq!(read("the statement is not supported"), Verdict::Refuted);
         assert_eq!(read("incorrect"), Verdict::Refuted);
+        for denied in ["unsupported", "this is not true", "not correct"] {
+            assert_eq!(read(denied), Verdict::Refuted, "{denied}");
+        }
         assert_eq!(read("not enough information"), Verdict::NotEnoughInfo);
         assert_eq!(read("hm"), Verdict::NotEnoughInfo);
     }
