@@ -75,7 +75,7 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     );
     found.extend(numbers(text, question, subject.grid.has_comma_decimals()));
     found.extend(levels(question, roles));
-    found.extend(labels(question, subject.grid, roles));
+    found.extend(labels(question, roles));
     found.extend(short_values(text, question, subject.grid));
     found.extend(verbs(text, question, &found));
     found
@@ -130,7 +130,7 @@ fn levels(question: &Question, roles: &Roles) -> Vec<Span> {
 }
 
 /// In a form, what a label says in other words or in part.
-fn labels(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+fn labels(question: &Question, roles: &Roles) -> Vec<Span> {
     let mut found = Vec::new();
     for label in &roles.labels {
         let condition = || Condition { column: 0, test: Test::Is(vec![label.value.clone()]) };
@@ -149,7 +149,6 @@ fn labels(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
             }
         }
     }
-    let _ = grid;
     found
 }
 

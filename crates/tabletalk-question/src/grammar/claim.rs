@@ -159,7 +159,6 @@ impl Interpreter<'_> {
             }
             [only] if self.measures().is_empty() => {
                 let is_key = self.field(*only).is_some_and(Field::is_key);
-                let _ = rows;
                 Some(if is_key && !self.frame.distinct { Ask::Count } else { Ask::Distinct(*only) })
             }
             [] => match self.measures().as_slice() {

@@ -104,7 +104,7 @@ impl Interpreter<'_> {
             self.frame.keys.clear();
         }
         let found = if !self.frame.keys.is_empty() {
-            self.by(&rows)
+            self.by()
         } else if self.frame.difference {
             return self.difference();
         } else if self.frame.share {
@@ -327,14 +327,13 @@ impl Interpreter<'_> {
         if self.frame.average.is_some() { Fold::Average } else { Fold::Sum }
     }
 
-    fn by(&mut self, rows: &Rows) -> Option<Ask> {
+    fn by(&mut self) -> Option<Ask> {
         let keys: Vec<Key> = self.frame.keys.iter().map(|(_, k)| k.clone()).collect();
         // `the top three cities by revenue` orders by what follows.
         let is_number = |k: &Key| k.period.is_none() && self.is_measure(k.column);
         if keys.iter().any(is_number) {
-            return self.ordered_by(rows, &keys);
+            return self.ordered_by(&keys);
         }
-        let _ = rows;
         let ask = self.asked_of_groups(&keys)?;
         let superlative = self.frame.superlatives.first().copied();
         Some(Ask::By(By {
@@ -416,12 +415,11 @@ impl Interpreter<'_> {
         self.field(column).is_some_and(Field::is_key) || self.roles.is_code(self.grid, column)
     }
 
-    fn ordered_by(&mut self, rows: &Rows, keys: &[Key]) -> Option<Ask> {
+    fn ordered_by(&mut self, keys: &[Key]) -> Option<Ask> {
         let [key] = keys else { return None };
         let superlative = self.frame.superlatives.first().copied()?;
         let thing = self.thing()?;
         let limit = self.frame.limit.unwrap_or(1);
-        let _ = rows;
         let is_key = self.field(thing).is_some_and(Field::is_key);
         if is_key && limit == 1 {
             return None;
@@ -586,7 +584,7 @@ impl Interpreter<'_> {
             return None;
         }
         let superlative = self.frame.superlatives.first().copied()?;
-        if let Some(found) = self.best_of_series(&rows, superlative) {
+        if let Some(found) = self.best_of_series(superlative) {
             return Some((rows, found));
         }
         if let Some(period) = self.frame.period {
@@ -682,7 +680,7 @@ impl Interpreter<'_> {
     }
 
     /// Which of the columns of a series has the most: `in which month did we spend the most on food`.
-    fn best_of_series(&mut self, rows: &Rows, superlative: Superlative) -> Option<Ask> {
+    fn best_of_series(&mut self, superlative: Superlative) -> Option<Ask> {
         let series = self.roles.series();
         let asks_for_time = self.frame.period.is_some() || self.has(Wh::When);
         if series.is_empty() || !asks_for_time || superlative.concept.is_some() || superlative.by_time {
@@ -691,7 +689,6 @@ impl Interpreter<'_> {
         if self.frame.conditions.is_empty() && self.frame.columns.is_empty() && self.grid.len() > 1 {
             self.doubt(0.95);
         }
-        let _ = rows;
         Some(Ask::BestColumn { columns: series, most: superlative.most })
     }
 
