@@ -37,6 +37,8 @@ pub struct Reading {
     pub program: Program,
     /// How often such a reading is right.
     pub probability: f32,
+    /// Whether every word of the question has its place in it.
+    pub is_exact: bool,
     /// The words it rests on.
     pub links: Vec<Link>,
     /// What it gives, computed in memory; only a hint when the grid is not the whole table.
@@ -109,6 +111,7 @@ fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, follows: bool) -> Vec<
         Some(Reading {
             program: program.clone(),
             probability: found.trust,
+            is_exact: true,
             links: found.links.clone(),
             answer,
         })
@@ -133,7 +136,7 @@ fn learned(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Re
         let probability = trust.min(left);
         left -= probability;
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());
-        Some(Reading { program, probability, links: links(question, candidate, &found), answer })
+        Some(Reading { program, probability, is_exact: false, links: links(question, candidate, &found), answer })
     };
     groups.iter().enumerate().take(MOST).filter_map(of).collect()
 }

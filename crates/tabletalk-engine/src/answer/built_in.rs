@@ -147,12 +147,16 @@ fn read<'a>(
 }
 
 /// A table over which the question reads well is likelier the one that is meant: the share of each table is weighed
-/// by its best reading before it counts.
+/// by its best reading before it counts, and one that leaves words without a place counts little beside one that
+/// leaves none.
 fn weigh(candidates: &mut [Candidate<'_>]) {
+    const INEXACT: f32 = 0.1;
+    let is_exact = candidates.iter().any(|c| c.reading.is_exact);
     let mut best: HashMap<i64, f32> = HashMap::new();
     for candidate in candidates.iter() {
+        let weight = if is_exact && !candidate.reading.is_exact { INEXACT } else { 1.0 };
         let most = best.entry(candidate.found.stored.key).or_default();
-        *most = most.max(candidate.probability);
+        *most = most.max(weight * candidate.probability);
     }
     let sum: f32 = best.values().sum();
     for candidate in candidates {

@@ -3,6 +3,7 @@
 use super::calendar::{self, Time};
 use super::lexicon::{Concept, Lexicon, Sense};
 use super::role::Roles;
+use super::thesaurus::Thesaurus;
 use crate::analyse::{Amount, Mask, Question, first, last, span};
 use crate::grid::{Grid, Measure};
 use crate::link::{self, Grade};
@@ -65,11 +66,12 @@ impl Span {
 
 /// All that runs of words of a question may mean.
 pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles) -> Vec<Span> {
-    let mut found = senses(question);
+    let mut found = senses(question, roles);
     found.extend(columns(text, question, subject.grid, roles));
     found.extend(values(text, question, subject.grid));
     found.extend(marked(question, subject.grid));
     found.extend(about(question, subject));
+    found.extend(things(question, roles));
     found.extend(
         calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
     );
@@ -222,13 +224,17 @@ fn whole(mask: Mask, meaning: Meaning, weight: f32) -> Span {
     Span::new(from, to, meaning, weight)
 }
 
-fn senses(question: &Question) -> Vec<Span> {
+fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
     let lexicon = Lexicon::get();
     let mut found = Vec::new();
     for from in 0..question.words.len() {
         for (len, sense) in lexicon.senses(&question.words, from) {
+            let is_thing = matches!(sense, Sense::Item | Sense::Booking | Sense::Person);
+            if is_thing && roles.is_other_thing(&question.words, from, len) {
+                continue;
+            }
             let weight = match sense {
-                Sense::Filler => 0.6,
+                Sense::Filler | Sense::Light => 0.6,
                 Sense::Unit => 0.62,
                 Sense::Of(_) | Sense::Row | Sense::Person | Sense::Booking => 0.7,
                 _ => 0.85,
@@ -258,7 +264,35 @@ fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<S
         found.extend(in_series(question, column, roles));
     }
     found.extend(synonyms(question, grid, roles));
+    found.extend(by_ring(question, roles));
     found.extend(by_unit(question, grid, roles));
+    found
+}
+
+/// Columns by another everyday word for the same attribute.
+fn by_ring(question: &Question, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        for (len, ring) in Thesaurus::get().attributes(&question.words, from) {
+            let columns = roles.rings.iter().enumerate().filter(|(_, rings)| rings.contains(&ring));
+            let span = |column| Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), RING);
+            found.extend(columns.map(|(column, _)| span(column)));
+        }
+    }
+    found
+}
+
+/// The weight of a word that means a column by another name: less than a part of its name.
+const RING: f32 = 0.74;
+
+/// Words for what a row is, where the columns are typical of such rows.
+fn things(question: &Question, roles: &Roles) -> Vec<Span> {
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        let things = Thesaurus::get().things(&question.words, from).into_iter();
+        let here = things.filter(|(_, thing)| roles.is_thing(*thing));
+        found.extend(here.map(|(len, _)| Span::new(from, from + len, Meaning::About, 0.71)));
+    }
     found
 }
 
@@ -291,7 +325,7 @@ fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
     let written = question.written(text, span.mask);
     let words = word::words(written);
     let is_filler =
-        |w: &Word| Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| *s == Sense::Filler);
+        |w: &Word| Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| matches!(s, Sense::Filler | Sense::Light));
     let is_plain = |w: &Word| (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || is_filler(w);
     if words.iter().all(is_plain) && !(name.contains(written) && written.chars().any(char::is_uppercase)) {
         span.score *= if name == written { 0.8 } else { 0.4 };
@@ -331,7 +365,7 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
 }
 
 /// Whether some words of a name say what it is: its last, or all but a word such as `name`; in French the first.
-fn has_head(name: &[Word], at: usize, run: usize) -> bool {
+pub(super) fn has_head(name: &[Word], at: usize, run: usize) -> bool {
     const GENERIC: [&str; 12] =
         ["name", "id", "no", "nr", "number", "code", "num", "nummer", "bezeichnung", "by", "ref", "value"];
     let rest = name.get(at + run..).unwrap_or_default();

@@ -103,6 +103,10 @@ pub(crate) struct Frame {
     pub change: bool,
     /// A verb that is not known.
     pub verb: bool,
+    /// A verb that says little.
+    pub light: bool,
+    /// Several things are asked about one by one: `respectively`.
+    pub each: bool,
     /// Numbers that a statement says, each with its place and whether rows follow it: `12 employees`.
     pub claims: Vec<Claim>,
     /// More or less than another row: `earns more than Bob`.
@@ -256,7 +260,10 @@ impl<'a> Builder<'a> {
         let wh = |wh: Wh| (at, wh);
         let frame = &mut self.frame;
         match sense {
-            Sense::Filler | Sense::And | Sense::Or | Sense::Unit => {}
+            Sense::Filler | Sense::And | Sense::Or => {}
+            Sense::Unit => return self.take_unit(i),
+            Sense::Light => frame.light = true,
+            Sense::Each => frame.each = true,
             Sense::Who => frame.wh.push(wh(Wh::Who)),
             Sense::Which => frame.wh.push(wh(Wh::Which)),
             Sense::What => frame.wh.push(wh(Wh::What)),
@@ -355,6 +362,22 @@ impl<'a> Builder<'a> {
         Some(i + 1)
     }
 
+    /// A unit says something only of a number or of how much: `Which countries use the euro` asks about no number.
+    fn take_unit(&mut self, i: usize) -> Option<usize> {
+        let is_number =
+            |m: &Meaning| matches!(m, Meaning::Number(_) | Meaning::Percent(_) | Meaning::Column(..) | Meaning::Marked(..));
+        let asks = |m: &Meaning| {
+            matches!(
+                m,
+                Meaning::Sense(
+                    Sense::HowMany | Sense::HowMuch | Sense::Sum | Sense::Average | Sense::Of(_) | Sense::What
+                )
+            )
+        };
+        let is_said = self.tokens.iter().any(|t| is_number(t.2) || asks(t.2));
+        is_said.then_some(i + 1)
+    }
+
     /// `older than 30`, `taller than Ann`.
     fn take_comparative(&mut self, i: usize, concept: Concept, more: bool) -> Option<usize> {
         let next = if self.sense(i + 1) == Some(Sense::Than) { i + 2 } else { i + 1 };
@@ -404,12 +427,22 @@ impl<'a> Builder<'a> {
         let at = self.at(i);
         if self.negated {
             self.negated = false;
-            let condition = self.flag(column, false).unwrap_or_else(|| self.none_of(column));
+            // Who did not show up is a `No-show`.
+            let condition =
+                self.flag(column, self.is_negative(i, column)).unwrap_or_else(|| self.none_of(column));
             self.frame.conditions.push((at, condition));
             return Some(i + 1);
         }
         self.frame.columns.push(Named { at, column, fit });
         Some(i + 1)
+    }
+
+    /// Whether a column says that something is not so, and the words at `i` leave the `no` of its name out.
+    fn is_negative(&self, i: usize, column: usize) -> bool {
+        let first = self.roles.names.get(column).and_then(|n| n.first()).and_then(|n| n.first());
+        let negates = first.is_some_and(|w| matches!(w.text.as_str(), "no" | "not" | "non" | "nicht" | "kein"));
+        let said = self.question.words.get(self.at(i)).map(|w| &w.text);
+        negates && first.map(|w| &w.text) != said
     }
 
     fn take_value(&mut self, i: usize, condition: &Condition, fit: Fit) -> Option<usize> {

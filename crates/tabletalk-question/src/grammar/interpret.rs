@@ -57,6 +57,7 @@ impl Interpreter<'_> {
             self.frame.wh.retain(|(_, wh)| *wh != Wh::HowMany);
         }
         self.settle();
+        self.set_apart();
         let (rows, ask) = self.read()?;
         // A verb that is not known is borne only beside a column that was named.
         let is_named =
@@ -68,6 +69,19 @@ impl Interpreter<'_> {
             return None;
         }
         Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// Things that are asked about one by one are groups: `the averages of boys and girls`.
+    fn set_apart(&mut self) {
+        let folds = self.frame.average.is_some() || self.frame.sum.is_some() || self.has(Wh::HowMany);
+        let several = |c: &&(usize, Condition)| {
+            matches!(&c.1.test, Test::Is(values) if values.len() > 1)
+                && (self.frame.each || self.roles.is_about(c.1.column, Concept::Gender))
+        };
+        let found = self.frame.conditions.iter().find(several).map(|(at, c)| (*at, c.column));
+        if let Some((at, column)) = found.filter(|_| folds && self.frame.keys.is_empty()) {
+            self.frame.keys.push((at, Key { column, period: None }));
+        }
     }
 
     /// A column that only says what kind of value was given is not asked for.
@@ -174,7 +188,7 @@ impl Interpreter<'_> {
     }
 
     fn is_measure(&self, column: usize) -> bool {
-        let leads = self.field(column).is_some_and(|f| f.is_lead_number() && !f.is_year());
+        let leads = self.field(column).is_some_and(|f| f.is_lead_number() && !f.is_year() && !is_padded(f));
         self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
     }
 
@@ -281,7 +295,7 @@ impl Interpreter<'_> {
         if self.has(Wh::Who) || self.frame.people {
             return match self.roles.person(self.grid) {
                 Some(person) => Some(person),
-                None => self.key().filter(|_| self.has(Wh::Who)),
+                None => self.key().filter(|c| self.has(Wh::Who) && self.field(*c).is_some_and(has_names)),
             };
         }
         if self.has(Wh::When) {
@@ -837,6 +851,12 @@ impl Interpreter<'_> {
         if field.kind == Kind::Date && !self.frame.distinct {
             return None;
         }
+        if self.is_one(rows) {
+            // Of one row, the number stands in the cell: `2-6 players`.
+            let says = self.selected(rows).first().and_then(|r| self.grid.at(first.column, *r));
+            let is_number = says.is_some_and(|c| c.text.starts_with(|c: char| c.is_ascii_digit()));
+            return is_number.then_some(Ask::Cells(first.column));
+        }
         Some(Ask::Distinct(first.column))
     }
 
@@ -1068,6 +1088,10 @@ impl Interpreter<'_> {
             self.doubt(0.95);
             return Some(Ask::Fold(Fold::Sum, only));
         }
+        if self.frame.light && self.has(Wh::Which) {
+            // `Which team won` is not all teams.
+            return None;
+        }
         let wants = self.has(Wh::Which) || self.has(Wh::Show) || self.frame.distinct || self.grid.len() == 1;
         let columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
         match columns.as_slice() {
@@ -1076,4 +1100,16 @@ impl Interpreter<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether numbers are written with zeros before them, as codes are.
+fn is_padded(field: &Field) -> bool {
+    field.cells.iter().any(|c| c.text.len() > 1 && c.text.starts_with('0') && !c.text.contains(['.', ',']))
+}
+
+/// Whether the texts of a column can be names: letters, and no digits.
+fn has_names(field: &Field) -> bool {
+    let is_name = |text: &str| text.chars().any(char::is_alphabetic) && !text.chars().any(|c| c.is_ascii_digit());
+    let named = field.cells.iter().filter(|c| is_name(&c.text)).count();
+    named * 10 >= field.filled * 9
 }

@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 pub(crate) enum Sense {
     /// Says nothing that a program would have to do.
     Filler,
+    /// A verb that says little beside what it is said of: `play`, `win`. Alone it says something that is not known.
+    Light,
     /// Asks for a person.
     Who,
     /// Asks for a thing that a noun beside it names.
@@ -99,6 +101,8 @@ pub(crate) enum Sense {
     Half,
     /// A verb that is not known, after `did` or `does`.
     Verb,
+    /// Of several things, each: `respectively`.
+    Each,
 }
 
 /// A part of the calendar.
@@ -193,10 +197,10 @@ const SENSES: &[(Sense, &str)] = &[
          give|find|calculate|compute|say|know|want|need|like to know|according to|table|sheet|file|list of|data|value|values|\
          get|gets|got|make|made|makes|take|takes|took|taken|come|comes|came|stand|stands|belong|belongs|called|named|recorded|\
          listed|registered|given|shown|contain|contains|include|includes|included|exist|exists|happen|happened|occur|occurred|\
-         work|works|working|worked|live|lives|living|lived|stay|stays|located|based|situated|held|use|used|using|each one|\
+         work|works|working|worked|live|lives|living|lived|stay|stays|located|based|situated|held|each one|\
          amount to|add up to|adds up to|by name|name of the|if|then|than|because|their|its|his|her|them|they|he|she|one|ones|\
          whose|which are|who are|that are|be found|going|go|goes|went|run|runs|put|keep|kept|hi|hello|hey|ok|thanks|anyone|someone|anybody|somebody|\
-         within|inside|during|throughout|through|across|among|overall the|the whole|entire|whole|full|given by|per se|respectively|et al|\
+         within|inside|during|throughout|through|across|among|overall the|the whole|entire|whole|full|given by|per se|et al|\
          der|die|das|den|dem|des|ein|eine|einen|einem|einer|eines|ist|sind|war|waren|wird|werden|wurde|wurden|worden|gewesen|sein|\
          hat|haben|hatte|hatten|in|im|am|an|auf|aus|bei|beim|fur|von|vom|zu|zum|zur|mit|und|es|gibt|gab|bitte|mir|uns|wir|ich|\
          unsere|unser|unserer|unserem|unseren|mein|meine|man|da|dort|hier|denn|eigentlich|jetzt|heute|noch|schon|auch|nur|so|\
@@ -206,11 +210,15 @@ const SENSES: &[(Sense, &str)] = &[
          elles|ce|cette|ces|c|qu|que|nous|je|on|notre|nos|mon|ma|mes|vous|s il|plait|donne|donnez|moi|montre|affiche|dis|\
          se|trouve|travaille|travaillent|fait|font|t il|valeur|tableau|fichier|donnees|\
          的|了|是|有|在|和|与|及|为|中|里|这|那|些|请|问|我|们|你|吗|呢|啊|一 共|表|表 中|表 格|里 面|数 据|告 诉|给|查 询|查|看 看|\
-         情 况|分 别|当 前|目 前|现 在|该|其|对 应|所|属 于|属|等 于|为 止|以 及|公 司|我 们|人 员 中|列|位 于|来 自|记 录 中|上|内|则|都|值|数 值|了 多 少 钱",
+         情 况|当 前|目 前|现 在|该|其|对 应|所|属 于|属|等 于|为 止|以 及|公 司|我 们|人 员 中|列|位 于|来 自|记 录 中|上|内|则|都|值|数 值|了 多 少 钱",
     ),
     (
         S::Filler,
-        "column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|jeweils|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|order|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
+        "column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
+    ),
+    (
+        S::Light,
+        "use|uses|used|using|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
     ),
     (S::Who, "who|whom|by whom|wer|wen|wem|qui|谁|哪 位|哪 个 人|哪 一 位|哪 些 人|什 么 人|哪 名"),
     (
@@ -481,6 +489,7 @@ const SENSES: &[(Sense, &str)] = &[
         S::Item,
         "book|books|film|films|movie|movies|song|songs|car|cars|house|houses|apartment|apartments|flat|flats|animal|animals|plant|plants|country|countries|city|cities|town|towns|river|rivers|mountain|mountains|lake|lakes|school|schools|shop|shops|store|stores|company|companies|team|teams|club|clubs|project|projects|task|tasks|job|jobs|event|events|trip|trips|flight|flights|train|trains|game|games|match|matches|class|classes|course|courses|product|products|article|articles|device|devices|machine|machines|room|rooms|hotel|hotels|dish|dishes|recipe|recipes|ticket|tickets|contract|contracts|meeting|meetings|visit|visits|artikel|produkt|produkte|bucher|filme|autos|spiele|kurse|projekte|aufgaben|produits|articles|livres|films|voitures|产 品|商 品|书|图 书|电 影|项 目|课 程|公 司|城 市|动 物",
     ),
+    (S::Each, "respectively|each of them|jeweils|respectivement|分 别|各 是|各 为"),
     (
         S::Half,
         "half|half of|half the|half of the|die halfte|halfte|halfte der|la moitie|moitie|moitie des|一 半|半 数",

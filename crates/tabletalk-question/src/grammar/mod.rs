@@ -12,6 +12,7 @@ mod frame;
 mod interpret;
 mod lexicon;
 mod role;
+mod thesaurus;
 
 pub use lexicon::Period;
 
@@ -31,6 +32,9 @@ use role::Roles;
 const MOST: usize = 48;
 /// Cuts whose score is so much lower are not what was meant.
 const NEAR: f32 = 0.75;
+
+/// Cuts so far from the best, where the best gives nothing, answer another question.
+const FAR: f32 = 0.75;
 
 /// What a question means by the grammar.
 #[derive(Debug, Default)]
@@ -74,7 +78,7 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool, before: Option<&[u64]
     let mut found: Vec<Weighed> = Vec::new();
     let mut top: Option<f32> = None;
     for cover in covers.iter().filter(|c| c.left == 0).take(MOST) {
-        if top.is_some_and(|top| cover.score < top - NEAR) {
+        if cover.score < best.score - FAR || top.is_some_and(|top| cover.score < top - NEAR) {
             break;
         }
         let builder = Builder::new(&question, subject.grid, &roles, &spans, cover).follow(before.is_some());

@@ -1,10 +1,13 @@
 //! What the columns of a table are for: which name a row, which are measured, which are a series of months.
 
 use super::calendar::{self, Time};
+use super::annotate::has_head;
 use super::lexicon::{Concept, Lexicon};
+use super::thesaurus::Thesaurus;
 use crate::grid::{Field, Grid, Measure};
 use crate::program::Value;
 use crate::word::{self, Word};
+use std::collections::HashMap;
 use tabletalk_core::Kind;
 
 /// Columns that begin a series: fewer are no series.
@@ -24,7 +27,14 @@ pub(crate) struct Roles {
     pub levels: Vec<(String, Vec<usize>)>,
     /// The labels of a form: a table of labels and values.
     pub labels: Vec<Label>,
+    /// The attributes of the thesaurus that each column is called by.
+    pub rings: Vec<Vec<usize>>,
+    /// The kinds of row that the columns are typical of, with the number of such columns.
+    things: HashMap<usize, usize>,
 }
+
+/// Columns that are typical of a kind of row and together say that the rows are such.
+const TYPICAL: usize = 2;
 
 /// A label of a form.
 #[derive(Debug)]
@@ -39,7 +49,10 @@ impl Roles {
         let names: Vec<Vec<Vec<Word>>> = grid.columns.iter().map(|f| names(&f.name)).collect();
         let concepts: Vec<Vec<Concept>> = names.iter().map(|n| concepts(n)).collect();
         let series = series(grid);
+        let rings = names.iter().map(|n| rings(n)).collect();
         let mut roles = Roles {
+            rings,
+            things: kinds(&names),
             names,
             concepts,
             series,
@@ -54,6 +67,19 @@ impl Roles {
     /// Whether a column is about something, by its name.
     pub(crate) fn is_about(&self, column: usize, concept: Concept) -> bool {
         self.concepts.get(column).is_some_and(|c| c.contains(&concept))
+    }
+
+    /// Whether the rows are things of a kind, by their columns.
+    pub(crate) fn is_thing(&self, thing: usize) -> bool {
+        self.things.get(&thing).is_some_and(|n| *n >= TYPICAL)
+    }
+
+    /// Whether words name a kind of row of which no column is typical, while the rows are known to be others.
+    pub(crate) fn is_other_thing(&self, words: &[Word], from: usize, len: usize) -> bool {
+        let mut named = Thesaurus::get().things(words, from).into_iter().filter(|(n, _)| *n == len).peekable();
+        named.peek().is_some()
+            && named.all(|(_, thing)| !self.things.contains_key(&thing))
+            && self.things.values().any(|n| *n >= TYPICAL)
     }
 
     /// The time a column stands for.
@@ -248,6 +274,34 @@ fn concepts(names: &[Vec<Word>]) -> Vec<Concept> {
     }
     found.dedup();
     found
+}
+
+/// The attributes of the thesaurus that a name stands for: all of it, or what it is at heart.
+fn rings(names: &[Vec<Word>]) -> Vec<usize> {
+    let of = |name: &Vec<Word>| -> Vec<usize> {
+        let at = |from: usize| {
+            let found = Thesaurus::get().attributes(name, from).into_iter();
+            found.filter(move |(len, _)| has_head(name, from, *len)).map(|(_, ring)| ring)
+        };
+        (0..name.len()).flat_map(at).collect()
+    };
+    let mut found: Vec<usize> = names.iter().flat_map(of).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The kinds of row that columns are typical of.
+fn kinds(names: &[Vec<Vec<Word>>]) -> HashMap<usize, usize> {
+    let mut kinds = HashMap::new();
+    for column in names {
+        let mut typical: Vec<usize> =
+            column.iter().flat_map(|name| Thesaurus::get().typical_of(name)).collect();
+        typical.sort_unstable();
+        typical.dedup();
+        typical.into_iter().for_each(|thing| *kinds.entry(thing).or_default() += 1);
+    }
+    kinds
 }
 
 /// The times that columns stand for, where at least a few do.
