@@ -136,7 +136,13 @@ fn learned(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Re
         let probability = trust.min(left);
         left -= probability;
         let (program, answer) = (candidate.program.clone(), candidate.answer.clone());
-        Some(Reading { program, probability, is_exact: false, links: links(question, candidate, &found), answer })
+        Some(Reading {
+            program,
+            probability,
+            is_exact: false,
+            links: links(question, candidate, &found),
+            answer,
+        })
     };
     groups.iter().enumerate().take(MOST).filter_map(of).collect()
 }

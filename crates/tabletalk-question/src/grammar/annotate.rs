@@ -10,6 +10,7 @@ use crate::link::{self, Grade};
 use crate::program::{Condition, Test};
 use crate::read::Subject;
 use crate::word::{self, Word};
+use tabletalk_core::Kind;
 
 /// What a run of words may mean.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +69,8 @@ impl Span {
 pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles) -> Vec<Span> {
     let mut found = senses(question, roles);
     found.extend(columns(text, question, subject.grid, roles));
-    found.extend(values(text, question, subject.grid));
+    found.extend(values(text, question, subject, roles));
+    found.extend(inflected(question, subject.grid));
     found.extend(marked(question, subject.grid));
     found.extend(about(question, subject));
     found.extend(things(question, roles));
@@ -197,6 +199,26 @@ fn short_values(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
     found
 }
 
+/// Values of a column of choices with another ending: the `offen` of `die offenen Rechnungen`.
+fn inflected(question: &Question, grid: &Grid) -> Vec<Span> {
+    const CHOICES: usize = 30;
+    let mut found = Vec::new();
+    for (column, field) in grid.columns.iter().enumerate() {
+        if field.kind != Kind::Text || field.values.len() > CHOICES {
+            continue;
+        }
+        for rows in &field.values {
+            let Some(cell) = rows.first().and_then(|r| field.cells.get(*r as usize)) else { continue };
+            let [value] = &word::words(&cell.text)[..] else { continue };
+            let differs = |w: &&Word| w.stem != value.stem && w.text.len() > 4 && is_same(w, value);
+            let at = question.words.iter().enumerate().filter(|(_, w)| differs(w));
+            let condition = || Condition { column, test: Test::Is(link::texts(field, rows)) };
+            found.extend(at.map(|(i, _)| Span::new(i, i + 1, Meaning::Value(condition(), Fit::Part), 0.9)));
+        }
+    }
+    found
+}
+
 /// A word that nothing knows, after `did` or `does` and what does it: a verb.
 fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
     let known = found.iter().fold(0, |all, s| all | s.mask);
@@ -247,8 +269,10 @@ fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
 
 /// Whether two words are the same but for their endings, in one of the languages.
 pub(crate) fn is_same(a: &Word, b: &Word) -> bool {
+    // What is hourly is no hour.
+    let is_adverb = |w: &Word| w.text.len() > 4 && w.text.ends_with("ly");
     a.text == b.text
-        || a.stem == b.stem
+        || a.stem == b.stem && is_adverb(a) == is_adverb(b)
         || (a.text.len() > 3 && b.text.len() > 3 && word::is_inflected(&a.text, &b.text))
 }
 
@@ -258,6 +282,7 @@ fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<S
         for name in names {
             let mut spans = named(question, column, name);
             let called = grid.columns.get(column).map_or("", |f| f.name.as_str());
+            raise_apart(&mut spans, question, column, name);
             spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));
             found.extend(spans);
         }
@@ -324,8 +349,12 @@ fn by_unit(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
 fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
     let written = question.written(text, span.mask);
     let words = word::words(written);
-    let is_filler =
-        |w: &Word| Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| matches!(s, Sense::Filler | Sense::Light));
+    let is_filler = |w: &Word| {
+        Lexicon::get()
+            .senses(std::slice::from_ref(w), 0)
+            .iter()
+            .any(|(_, s)| matches!(s, Sense::Filler | Sense::Light))
+    };
     let is_plain = |w: &Word| (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || is_filler(w);
     if words.iter().all(is_plain) && !(name.contains(written) && written.chars().any(char::is_uppercase)) {
         span.score *= if name == written { 0.8 } else { 0.4 };
@@ -349,12 +378,27 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
             let says =
                 name.iter().skip(at).take(run).any(|w| !w.is_stop() && (w.text.len() > 2 || w.is_han()));
             if says && (!is_han || run > 1) && run < name.len() {
-                match is_han || has_head(name, at, run) {
+                let is_participle = run == 1
+                    && name.len() > 1
+                    && name.get(at).is_some_and(|w| w.text.ends_with("ed"))
+                    && !words.get(from).is_some_and(|w| w.text.ends_with("ed"));
+                match (is_han || has_head(name, at, run)) && !is_participle {
                     true => found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Part), 0.78)),
                     // `order` does not mean `order date`, though it has to do with it.
                     false => found.push(Span::new(from, from + run, Meaning::Sense(Sense::Filler), 0.5)),
                 }
             }
+        }
+        let is_short = |w: &Word, q: &Word| {
+            w.text.len() >= 3
+                && w.text.len() + 3 <= q.text.len()
+                && q.text.starts_with(&w.text)
+                && w.text.is_ascii()
+        };
+        if let [only] = name
+            && words.get(from).is_some_and(|q| is_short(only, q))
+        {
+            found.push(Span::new(from, from + 1, Meaning::Column(column, Fit::Compound), 0.7));
         }
         let inside = |w: &Word| words.get(from).is_some_and(|q| is_compound(&w.text, &q.text));
         if name.iter().any(inside) {
@@ -362,6 +406,27 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
         }
     }
     found
+}
+
+/// A name whose words all stand in the question, though apart, is meant as a whole: `paid their fee` is `Fee paid`.
+fn raise_apart(spans: &mut Vec<Span>, question: &Question, column: usize, name: &[Word]) {
+    const WINDOW: usize = 8;
+    let content: Vec<&Word> = name.iter().filter(|w| !w.is_stop() && !w.is_han()).collect();
+    if content.len() < 2 || name.iter().any(Word::is_han) {
+        return;
+    }
+    let place = |w: &&Word| question.words.iter().position(|q| is_same(q, w));
+    let places: Vec<usize> = content.iter().filter_map(place).collect();
+    let (least, most) =
+        (places.iter().min().copied().unwrap_or(0), places.iter().max().copied().unwrap_or(0));
+    let is_whole = places.len() == content.len() && most - least < WINDOW && most - least >= content.len();
+    let turned = places.len() == content.len() && !places.is_sorted() && most - least < WINDOW;
+    if !(is_whole || turned) {
+        return;
+    }
+    spans.retain(|s| s.mask.count_ones() > 1 || !places.iter().any(|p| s.mask >> p & 1 == 1));
+    let span = |p: &usize| Span::new(*p, p + 1, Meaning::Column(column, Fit::Exact), 0.97);
+    spans.extend(places.iter().map(span));
 }
 
 /// Whether some words of a name say what it is: its last, or all but a word such as `name`; in French the first.
@@ -410,11 +475,43 @@ fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
     found
 }
 
-fn values(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
+/// Whether the word before a number says what it numbers: `ticket 7123`, `No. 12`.
+fn is_named_before(question: &Question, link: &link::Link, subject: &Subject<'_>, roles: &Roles) -> bool {
+    let Some(from) = first(link.mask) else { return false };
+    let before = (from.saturating_sub(2)..from).filter_map(|i| question.words.get(i));
+    let name = roles.names.get(link.condition.column).into_iter().flatten().flatten();
+    let mut names: Vec<Word> = name.cloned().collect();
+    names.extend(word::words(subject.title));
+    names.extend(word::words(subject.relation));
+    before.into_iter().any(|w| {
+        let row = Lexicon::get().senses(std::slice::from_ref(w), 0);
+        let is_row =
+            |s: &Sense| matches!(s, Sense::Row | Sense::Booking | Sense::Item | Sense::Head | Sense::Person);
+        names.iter().any(|n| is_same(n, w))
+            || row.iter().any(|(_, s)| is_row(s))
+            || !Thesaurus::get().things(std::slice::from_ref(w), 0).is_empty()
+    })
+}
+
+fn values(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles) -> Vec<Span> {
+    let grid = subject.grid;
     let mut found = Vec::new();
     let is_day =
         |l: &link::Link| grid.columns.get(l.condition.column).is_some_and(|f| f.measure == Measure::Day);
+    let is_bare_code = |l: &link::Link| {
+        let words = (0..question.words.len()).filter(|i| l.mask >> i & 1 == 1);
+        let is_number = |i: usize| {
+            question.words.get(i).is_some_and(|w| w.number().is_some() && !w.text.starts_with('0'))
+        };
+        words.clone().count() == 1
+            && words.clone().all(is_number)
+            && roles.is_code(grid, l.condition.column)
+            && !is_named_before(question, l, subject, roles)
+    };
     for link in link::values(question, grid).into_iter().filter(|l| l.grade == Grade::Whole || !is_day(l)) {
+        if is_bare_code(&link) {
+            continue;
+        }
         let fit = match link.grade {
             Grade::Whole | Grade::Number => Fit::Exact,
             Grade::Most => Fit::Part,
@@ -440,9 +537,23 @@ fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, gr
         .filter(|i| link.mask >> i & 1 == 1)
         .filter_map(|i| question.words.get(i))
         .collect();
+    // A verb or a noun may be a value as well as anything else: `bezahlt`, `open`.
+    let says = |s: &Sense| {
+        matches!(
+            s,
+            Sense::Of(_)
+                | Sense::Change
+                | Sense::Light
+                | Sense::Item
+                | Sense::Booking
+                | Sense::Person
+                | Sense::Head
+        )
+    };
     let is_plain = |w: &&Word| {
         let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
-        (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || !senses.is_empty()
+        let is_word = !senses.is_empty() && !(fit == Fit::Exact && senses.iter().all(|(_, s)| says(s)));
+        (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || is_word
     };
     let is_small = |w: &&Word| w.number().is_some_and(|n| n < 1e4) && !w.text.starts_with('0');
     let before = first(link.mask).and_then(|i| i.checked_sub(1)).and_then(|i| question.words.get(i));

@@ -364,13 +364,19 @@ impl<'a> Builder<'a> {
 
     /// A unit says something only of a number or of how much: `Which countries use the euro` asks about no number.
     fn take_unit(&mut self, i: usize) -> Option<usize> {
-        let is_number =
-            |m: &Meaning| matches!(m, Meaning::Number(_) | Meaning::Percent(_) | Meaning::Column(..) | Meaning::Marked(..));
+        let is_number = |m: &Meaning| {
+            matches!(m, Meaning::Number(_) | Meaning::Percent(_) | Meaning::Column(..) | Meaning::Marked(..))
+        };
         let asks = |m: &Meaning| {
             matches!(
                 m,
                 Meaning::Sense(
-                    Sense::HowMany | Sense::HowMuch | Sense::Sum | Sense::Average | Sense::Of(_) | Sense::What
+                    Sense::HowMany
+                        | Sense::HowMuch
+                        | Sense::Sum
+                        | Sense::Average
+                        | Sense::Of(_)
+                        | Sense::What
                 )
             )
         };
@@ -440,7 +446,8 @@ impl<'a> Builder<'a> {
     /// Whether a column says that something is not so, and the words at `i` leave the `no` of its name out.
     fn is_negative(&self, i: usize, column: usize) -> bool {
         let first = self.roles.names.get(column).and_then(|n| n.first()).and_then(|n| n.first());
-        let negates = first.is_some_and(|w| matches!(w.text.as_str(), "no" | "not" | "non" | "nicht" | "kein"));
+        let negates =
+            first.is_some_and(|w| matches!(w.text.as_str(), "no" | "not" | "non" | "nicht" | "kein"));
         let said = self.question.words.get(self.at(i)).map(|w| &w.text);
         negates && first.map(|w| &w.text) != said
     }

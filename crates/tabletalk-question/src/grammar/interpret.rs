@@ -1109,7 +1109,8 @@ fn is_padded(field: &Field) -> bool {
 
 /// Whether the texts of a column can be names: letters, and no digits.
 fn has_names(field: &Field) -> bool {
-    let is_name = |text: &str| text.chars().any(char::is_alphabetic) && !text.chars().any(|c| c.is_ascii_digit());
+    let is_name =
+        |text: &str| text.chars().any(char::is_alphabetic) && !text.chars().any(|c| c.is_ascii_digit());
     let named = field.cells.iter().filter(|c| is_name(&c.text)).count();
     named * 10 >= field.filled * 9
 }

@@ -11,6 +11,7 @@ mod cover;
 mod frame;
 mod interpret;
 mod lexicon;
+mod rewrite;
 mod role;
 mod thesaurus;
 
@@ -65,8 +66,9 @@ pub(crate) fn parse_claim(text: &str, subject: &Subject<'_>) -> Parsed {
 }
 
 fn read(text: &str, subject: &Subject<'_>, is_claim: bool, before: Option<&[u64]>) -> Parsed {
-    let question = Question::new(text);
     let roles = Roles::of(subject.grid);
+    let text = &rewrite::plain(text, subject, &roles);
+    let question = Question::new(text);
     let spans = annotate::spans(text, &question, subject, &roles);
     let covers = cover::covers(&question, &spans);
     let Some(best) = covers.first() else { return Parsed::default() };

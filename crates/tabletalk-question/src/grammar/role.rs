@@ -1,7 +1,7 @@
 //! What the columns of a table are for: which name a row, which are measured, which are a series of months.
 
-use super::calendar::{self, Time};
 use super::annotate::has_head;
+use super::calendar::{self, Time};
 use super::lexicon::{Concept, Lexicon};
 use super::thesaurus::Thesaurus;
 use crate::grid::{Field, Grid, Measure};
@@ -33,6 +33,38 @@ pub(crate) struct Roles {
     things: HashMap<usize, usize>,
 }
 
+/// Whether columns of a kind hold names, and no numbers or days: `Member since` is nobody.
+fn is_of_names(concept: Concept) -> bool {
+    use Concept::{
+        Address, Author, Category, City, Comment, Country, Customer, Department, Gender, Mail, Name, Person,
+        Place, Product, Region, Room, Seller, Status, Supplier, Teacher, Title,
+    };
+    matches!(
+        concept,
+        Address
+            | Author
+            | Category
+            | City
+            | Comment
+            | Country
+            | Customer
+            | Department
+            | Gender
+            | Mail
+            | Name
+            | Person
+            | Place
+            | Product
+            | Region
+            | Room
+            | Seller
+            | Status
+            | Supplier
+            | Teacher
+            | Title
+    )
+}
+
 /// Columns that are typical of a kind of row and together say that the rows are such.
 const TYPICAL: usize = 2;
 
@@ -47,7 +79,11 @@ pub(crate) struct Label {
 impl Roles {
     pub(crate) fn of(grid: &Grid) -> Roles {
         let names: Vec<Vec<Vec<Word>>> = grid.columns.iter().map(|f| names(&f.name)).collect();
-        let concepts: Vec<Vec<Concept>> = names.iter().map(|n| concepts(n)).collect();
+        let fitting = |(n, f): (&Vec<Vec<Word>>, &Field)| -> Vec<Concept> {
+            let is_named = f.kind == Kind::Text || f.kind == Kind::Integer;
+            concepts(n).into_iter().filter(|c| is_named || !is_of_names(*c)).collect()
+        };
+        let concepts: Vec<Vec<Concept>> = names.iter().zip(&grid.columns).map(fitting).collect();
         let series = series(grid);
         let rings = names.iter().map(|n| rings(n)).collect();
         let mut roles = Roles {
@@ -76,7 +112,8 @@ impl Roles {
 
     /// Whether words name a kind of row of which no column is typical, while the rows are known to be others.
     pub(crate) fn is_other_thing(&self, words: &[Word], from: usize, len: usize) -> bool {
-        let mut named = Thesaurus::get().things(words, from).into_iter().filter(|(n, _)| *n == len).peekable();
+        let mut named =
+            Thesaurus::get().things(words, from).into_iter().filter(|(n, _)| *n == len).peekable();
         named.peek().is_some()
             && named.all(|(_, thing)| !self.things.contains_key(&thing))
             && self.things.values().any(|n| *n >= TYPICAL)

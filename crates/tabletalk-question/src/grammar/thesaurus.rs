@@ -82,9 +82,13 @@ impl Thesaurus {
 
     /// The kinds of row in whose tables a column of this name is typical.
     pub(crate) fn typical_of(&self, name: &[Word]) -> Vec<usize> {
-        let whole = |from: usize| self.typical.at(name, from).into_iter().map(move |(len, line)| (from + len, line));
-        let mut found: Vec<usize> =
-            (0..name.len()).flat_map(whole).filter(|(end, _)| *end == name.len()).map(|(_, line)| line).collect();
+        let whole =
+            |from: usize| self.typical.at(name, from).into_iter().map(move |(len, line)| (from + len, line));
+        let mut found: Vec<usize> = (0..name.len())
+            .flat_map(whole)
+            .filter(|(end, _)| *end == name.len())
+            .map(|(_, line)| line)
+            .collect();
         found.sort_unstable();
         found.dedup();
         found

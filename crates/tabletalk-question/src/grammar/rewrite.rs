@@ -1,0 +1,197 @@
+//! Writes words that a table does not know in words that it may know: `unpaid` as `not paid`, `Gesamtbetrag` as
+//! `gesamt Betrag`, `一万二` as `12000`.
+
+use super::annotate::is_same;
+use super::lexicon::{Lexicon, Sense};
+use super::role::Roles;
+use super::thesaurus::Thesaurus;
+use crate::read::Subject;
+use crate::word::{self, Word};
+
+/// Columns with more different values are no list of choices.
+const CHOICES: usize = 50;
+
+/// A question in words that the table may know.
+pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String {
+    let text = han_numbers(text, subject);
+    let known = Known::of(subject, roles);
+    let mut written = String::with_capacity(text.len() + 8);
+    let mut at = 0;
+    for word in word::words(&text) {
+        written.push_str(text.get(at..word.start).unwrap_or_default());
+        let raw = text.get(word.start..word.end).unwrap_or_default();
+        match known.has(&word) {
+            true => written.push_str(raw),
+            false => written.push_str(&known.taken_apart(&word).unwrap_or_else(|| raw.to_owned())),
+        }
+        at = word.end;
+    }
+    written.push_str(text.get(at..).unwrap_or_default());
+    written
+}
+
+/// The words that a table knows.
+struct Known {
+    words: Vec<Word>,
+}
+
+impl Known {
+    fn of(subject: &Subject<'_>, roles: &Roles) -> Known {
+        let mut words: Vec<Word> = roles.names.iter().flatten().flatten().cloned().collect();
+        for field in subject.grid.columns.iter().filter(|f| f.values.len() <= CHOICES) {
+            let firsts = field.values.iter().filter_map(|rows| rows.first());
+            let cells = firsts.filter_map(|row| field.cells.get(*row as usize));
+            words.extend(cells.flat_map(|cell| word::words(&cell.text)));
+        }
+        words.extend(word::words(subject.title));
+        words.extend(word::words(subject.relation));
+        Known { words }
+    }
+
+    fn has(&self, word: &Word) -> bool {
+        self.words.iter().any(|w| is_same(w, word))
+    }
+
+    fn has_text(&self, text: &str) -> bool {
+        word::words(text).first().is_some_and(|w| self.has(w))
+    }
+
+    fn taken_apart(&self, word: &Word) -> Option<String> {
+        self.denied(word).or_else(|| folded(word)).or_else(|| self.compound(word))
+    }
+
+    /// `unpaid`, `unbezahlt`, `impayé`.
+    fn denied(&self, word: &Word) -> Option<String> {
+        const PREFIXES: [(&str, &str); 4] = [("un", "not "), ("non", "not "), ("im", "non "), ("in", "not ")];
+        let of = |(prefix, not): &(&str, &str)| {
+            let rest = word.text.strip_prefix(prefix).filter(|rest| rest.len() > 3)?;
+            self.has_text(rest).then(|| format!("{not}{rest}"))
+        };
+        PREFIXES.iter().find_map(of)
+    }
+
+    /// `Rechnungsbetrag` where there is a `Betrag` of invoices: the amount of an invoice, and nothing else.
+    fn compound(&self, word: &Word) -> Option<String> {
+        let text = &word.text;
+        if text.len() < 9 || !text.is_ascii() {
+            return None;
+        }
+        let cut = |at: usize| {
+            let (head, tail) = (text.get(..at)?, text.get(at..)?);
+            let head = ["es", "en", "s", "n", ""].iter().find_map(|joint| {
+                let head = head.strip_suffix(joint).filter(|h| h.len() > 3)?;
+                (self.has_text(head) || names_rows(head)).then_some(head)
+            })?;
+            self.has_text(tail).then(|| format!("{head} {tail}"))
+        };
+        (4..text.len().saturating_sub(3)).find_map(cut)
+    }
+}
+
+/// Whether a word is one for rows.
+fn names_rows(text: &str) -> bool {
+    let words = word::words(text);
+    let senses = Lexicon::get().senses(&words, 0);
+    let is_row = |s: &Sense| matches!(s, Sense::Row | Sense::Booking | Sense::Item | Sense::Person);
+    senses.iter().any(|(_, s)| is_row(s)) || !Thesaurus::get().things(&words, 0).is_empty()
+}
+
+/// `Gesamtbetrag`, `Durchschnittsalter`.
+fn folded(word: &Word) -> Option<String> {
+    const FOLDS: [(&str, &str); 7] = [
+        ("gesamt", "gesamt "),
+        ("durchschnitts", "durchschnitt "),
+        ("hochst", "hochste "),
+        ("maximal", "maximum "),
+        ("minimal", "minimum "),
+        ("tiefst", "niedrigste "),
+        ("mindest", "minimum "),
+    ];
+    let of = |(prefix, fold): &(&str, &str)| {
+        let rest = word.text.strip_prefix(prefix).filter(|rest| rest.len() > 3)?;
+        // An ending makes no second word: `hochsten`, `gesamten`.
+        (!matches!(rest, "ens" | "enss") && rest.bytes().all(|b| b.is_ascii_lowercase()))
+            .then(|| format!("{fold}{rest}"))
+    };
+    FOLDS.iter().find_map(of)
+}
+
+/// Chinese numbers in digits, where they count or measure something: `一万二`, `前三名`.
+fn han_numbers(text: &str, subject: &Subject<'_>) -> String {
+    const COUNTED: &str = "名位个家项款条笔件台本人种次元分岁天门";
+    let is_number = |c: char| "零一二两三四五六七八九十百千万亿".contains(c);
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut before = ' ';
+    while let Some(c) = rest.chars().next() {
+        let len = rest.find(|c: char| !is_number(c)).unwrap_or(rest.len());
+        let Some(run) = rest.get(..len).filter(|run| !run.is_empty()) else {
+            written.push(c);
+            before = c;
+            rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            continue;
+        };
+        let after = rest.get(len..).and_then(|r| r.chars().next()).unwrap_or(' ');
+        let counts = run != "一" && (COUNTED.contains(after) || before == '前') || run.chars().count() > 2;
+        let stands = is_in_cells(run, after, subject) || before == '第';
+        match han_number(run).filter(|_| counts && !stands && !before.is_ascii_digit()) {
+            Some(n) => written.push_str(&n.to_string()),
+            None => written.push_str(run),
+        }
+        before = run.chars().last().unwrap_or(before);
+        rest = rest.get(len..).unwrap_or_default();
+    }
+    written
+}
+
+/// Whether a number with what follows it is a name here: `三班`.
+fn is_in_cells(run: &str, after: char, subject: &Subject<'_>) -> bool {
+    let name = format!("{run}{after}");
+    let mut cells = subject.grid.columns.iter().filter(|f| f.values.len() <= CHOICES).flat_map(|f| &f.cells);
+    cells.any(|c| c.text.contains(&name))
+}
+
+/// The number that Chinese digits say; a last digit without a unit is of the unit below the one before.
+fn han_number(run: &str) -> Option<u64> {
+    const DIGITS: &str = "零一二三四五六七八九";
+    let (mut total, mut section, mut digit, mut unit_before) = (0u64, 0u64, None, 1u64);
+    for c in run.chars() {
+        let c = if c == '两' { '二' } else { c };
+        if let Some(n) = DIGITS.chars().position(|d| d == c) {
+            digit = Some(n as u64);
+            if n == 0 {
+                unit_before = 10;
+            }
+            continue;
+        }
+        let unit = match c {
+            '十' => 10,
+            '百' => 100,
+            '千' => 1_000,
+            '万' => 10_000,
+            '亿' => 100_000_000,
+            _ => return None,
+        };
+        if unit >= 10_000 {
+            total = (total + section + digit.take().unwrap_or(0)).max(1).checked_mul(unit)?;
+            section = 0;
+        } else {
+            section += digit.take().unwrap_or(1) * unit;
+        }
+        unit_before = unit;
+    }
+    let last = digit.unwrap_or(0) * if unit_before > 10 { unit_before / 10 } else { 1 };
+    Some(total + section + last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_chinese_numbers() {
+        let all: Vec<Option<u64>> =
+            ["一万二", "三百五", "十五", "两千", "一百零五", "三"].iter().map(|t| han_number(t)).collect();
+        assert_eq!(all, [Some(12_000), Some(350), Some(15), Some(2_000), Some(105), Some(3)]);
+    }
+}
