@@ -13,6 +13,8 @@ pub(crate) enum Time {
     Month(u32),
     YearMonth(i32, u32),
     Quarter(Option<i32>, u32),
+    /// The first or the second half of a year.
+    Half(Option<i32>, u32),
     Day(i32),
     /// A day of the week, from Monday.
     Weekday(u32),
@@ -27,8 +29,11 @@ impl Time {
             Time::Quarter(Some(year), q) => {
                 Some((compare::month(year, q * 3 - 2)?.0, compare::month(year, q * 3)?.1))
             }
+            Time::Half(Some(year), h) => {
+                Some((compare::month(year, h * 6 - 5)?.0, compare::month(year, h * 6)?.1))
+            }
             Time::Day(day) => Some((f64::from(day), f64::from(day))),
-            Time::Month(_) | Time::Quarter(None, _) | Time::Weekday(_) => None,
+            Time::Month(_) | Time::Quarter(None, _) | Time::Half(None, _) | Time::Weekday(_) => None,
         }
     }
 
@@ -42,11 +47,28 @@ impl Time {
         }
     }
 
+    /// The same in a year, where it was said without one.
+    pub(crate) fn of_year(self, year: i32) -> Time {
+        match self {
+            Time::Month(month) => Time::YearMonth(year, month),
+            Time::Quarter(None, quarter) => Time::Quarter(Some(year), quarter),
+            Time::Half(None, half) => Time::Half(Some(year), half),
+            other => other,
+        }
+    }
+
     /// Whether something said of one is said of the other: March is a March 2024.
     pub(crate) fn covers(self, other: Time) -> bool {
         match (self, other) {
             (Time::Month(a), Time::YearMonth(_, b)) => a == b,
             (Time::Quarter(None, a), Time::Quarter(_, b)) => a == b,
+            (Time::Quarter(None, a), Time::Month(b) | Time::YearMonth(_, b)) => a == b.div_ceil(3),
+            (Time::Quarter(Some(y), a), Time::YearMonth(of, b)) => y == of && a == b.div_ceil(3),
+            (Time::Half(None, a), Time::Month(b) | Time::YearMonth(_, b)) => a == b.div_ceil(6),
+            (Time::Half(None, a), Time::Quarter(_, b)) => a == b.div_ceil(2),
+            (Time::Half(Some(y), a), Time::YearMonth(of, b)) => y == of && a == b.div_ceil(6),
+            (Time::Half(Some(y), a), Time::Quarter(Some(of), b)) => y == of && a == b.div_ceil(2),
+            (Time::Year(y), Time::YearMonth(of, _) | Time::Quarter(Some(of), _)) => y == of,
             (a, b) => a == b,
         }
     }
@@ -87,6 +109,12 @@ pub(crate) fn times(question: &Question) -> Vec<(Mask, Time)> {
 /// The time that a whole text names: `March`, `Q1 2024`, `2024年3月`.
 pub(crate) fn of_text(text: &str) -> Option<Time> {
     let words = word::words(text);
+    // In a header these are no verb and no star.
+    if let [only] = words.as_slice()
+        && let Some(day) = ["sat", "sun"].iter().position(|d| *d == only.text)
+    {
+        return Some(Time::Weekday(day as u32 + 5));
+    }
     (words.len() <= 4).then(|| of_words(&words))?
 }
 
@@ -97,8 +125,15 @@ fn of_words(words: &[Word]) -> Option<Time> {
             .or_else(|| weekday(a).map(Time::Weekday))
             .or_else(|| year(a).map(Time::Year))
             .or_else(|| quarter(a).map(|q| Time::Quarter(None, q))),
-        [a, b] => two(a, b),
+        [a, b] => half(a, b).map(|h| Time::Half(None, h)).or_else(|| two(a, b)),
+        [a, b, c] if half(a, b).is_some() => Some(Time::Half(Some(year(c)?), half(a, b)?)),
+        [up, h, n] if h.text == "半" && n.text == "年" => han_half(up).map(|h| Time::Half(None, h)),
         [a, b, c] => three(a, b, c),
+        [a, b, of, y] if is_of(of) && half(a, b).is_some() => Some(Time::Half(Some(year(y)?), half(a, b)?)),
+        [a, b, of, y] if is_of(of) => match two(a, b)? {
+            time @ Time::Quarter(None, _) => Some(time.of_year(year(y)?)),
+            _ => None,
+        },
         [y, n, m, u] if n.text == "年" && u.text == "月" => {
             Some(Time::YearMonth(year(y)?, small(m).filter(|n| (1..=12).contains(n))?))
         }
@@ -109,11 +144,30 @@ fn of_words(words: &[Word]) -> Option<Time> {
     }
 }
 
+fn is_of(word: &Word) -> bool {
+    matches!(word.text.as_str(), "of" | "in" | "de" | "von" | "im" | "des")
+}
+
+/// `first half`, `zweites Halbjahr`, `H1`.
+fn half(a: &Word, b: &Word) -> Option<u32> {
+    let is = matches!(b.text.as_str(), "half" | "halbjahr" | "semestre" | "semester");
+    ordinal(a).filter(|h| is && (1..=2).contains(h))
+}
+
+fn han_half(word: &Word) -> Option<u32> {
+    match word.text.as_str() {
+        "上" => Some(1),
+        "下" => Some(2),
+        _ => None,
+    }
+}
+
 fn two(a: &Word, b: &Word) -> Option<Time> {
     match (a.text.as_str(), b.text.as_str()) {
         (_, "月") => small(a).filter(|n| (1..=12).contains(n)).map(Time::Month),
         (_, "年") => year(a).map(Time::Year),
         ("year" | "jahr" | "annee" | "fy", _) => year(b).map(Time::Year),
+        ("h", _) => small(b).filter(|h| (1..=2).contains(h)).map(|h| Time::Half(None, h)),
         (_, "quarter" | "quartal" | "trimestre" | "季") => {
             ordinal(a).filter(|q| (1..=4).contains(q)).map(|q| Time::Quarter(None, q))
         }
@@ -167,7 +221,9 @@ fn ordinal(word: &Word) -> Option<u32> {
 }
 
 fn year(word: &Word) -> Option<i32> {
-    word.number().filter(|n| n.fract() == 0.0 && (1800.0..2101.0).contains(n)).map(|n| n as i32)
+    // `FY2023`
+    let bare = word.text.strip_prefix("fy").filter(|rest| rest.len() == 4).and_then(|rest| rest.parse().ok());
+    word.number().or(bare).filter(|n| n.fract() == 0.0 && (1800.0..2101.0).contains(n)).map(|n| n as i32)
 }
 
 fn quarter(word: &Word) -> Option<u32> {

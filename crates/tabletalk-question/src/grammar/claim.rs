@@ -16,6 +16,9 @@ impl Interpreter<'_> {
         {
             return None;
         }
+        if self.frame.people && !self.has_people() {
+            return None;
+        }
         let (rows, ask) = self.decide()?;
         Some((Program { rows, ask }, self.frame.trust))
     }

@@ -29,6 +29,8 @@ pub(crate) enum Wh {
 pub(crate) struct Superlative {
     pub at: usize,
     pub most: bool,
+    /// It is said of how many there are, not of how large one is: `most`, not `largest`.
+    pub counts: bool,
     /// What the adjective itself compares by.
     pub concept: Option<Concept>,
     /// It compares by time.
@@ -105,6 +107,8 @@ pub(crate) struct Frame {
     pub verb: bool,
     /// A verb that says little.
     pub light: bool,
+    /// Columns are named one beside another: `name and salary`.
+    pub joined: bool,
     /// Several things are asked about one by one: `respectively`.
     pub each: bool,
     /// Numbers that a statement says, each with its place and whether rows follow it: `12 employees`.
@@ -181,10 +185,12 @@ impl<'a> Builder<'a> {
             return None;
         }
         self.frame.range = self.says_range();
+        self.frame.joined = self.joins_columns();
         self.settle_levels()?;
         self.settle_times()?;
         self.settle_pending()?;
         self.settle_flags();
+        self.settle_values()?;
         self.merge();
         Some(self.frame)
     }
@@ -258,6 +264,7 @@ impl<'a> Builder<'a> {
     fn take_sense(&mut self, i: usize, sense: Sense) -> Option<usize> {
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
+        let counts = self.counts_rows(i);
         let frame = &mut self.frame;
         match sense {
             Sense::Filler | Sense::And | Sense::Or => {}
@@ -283,22 +290,34 @@ impl<'a> Builder<'a> {
             Sense::Sum => frame.sum = Some(at),
             Sense::Average => frame.average = Some(at),
             Sense::Most => {
-                frame.superlatives.push(Superlative { at, most: true, concept: None, by_time: false })
+                frame.superlatives.push(Superlative { at, most: true, counts, concept: None, by_time: false })
             }
-            Sense::Least => {
-                frame.superlatives.push(Superlative { at, most: false, concept: None, by_time: false })
-            }
-            Sense::MostOf(c) => {
-                frame.superlatives.push(Superlative { at, most: true, concept: Some(c), by_time: false })
-            }
-            Sense::LeastOf(c) => {
-                frame.superlatives.push(Superlative { at, most: false, concept: Some(c), by_time: false })
-            }
+            Sense::Least => frame.superlatives.push(Superlative {
+                at,
+                most: false,
+                counts,
+                concept: None,
+                by_time: false,
+            }),
+            Sense::MostOf(c) => frame.superlatives.push(Superlative {
+                at,
+                most: true,
+                counts,
+                concept: Some(c),
+                by_time: false,
+            }),
+            Sense::LeastOf(c) => frame.superlatives.push(Superlative {
+                at,
+                most: false,
+                counts,
+                concept: Some(c),
+                by_time: false,
+            }),
             Sense::Latest => {
-                frame.superlatives.push(Superlative { at, most: true, concept: None, by_time: true })
+                frame.superlatives.push(Superlative { at, most: true, counts, concept: None, by_time: true })
             }
             Sense::Earliest => {
-                frame.superlatives.push(Superlative { at, most: false, concept: None, by_time: true })
+                frame.superlatives.push(Superlative { at, most: false, counts, concept: None, by_time: true })
             }
             Sense::Distinct => frame.distinct = true,
             Sense::Difference => frame.difference = true,
@@ -360,6 +379,40 @@ impl<'a> Builder<'a> {
             Sense::Among | Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
+    }
+
+    /// Whether a superlative speaks of how many there are.
+    fn counts_rows(&self, i: usize) -> bool {
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let words = self.question.words.get(*from..=*to).unwrap_or_default();
+        let said: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
+        const SIZES: [&str; 24] = [
+            "highest",
+            "largest",
+            "biggest",
+            "greatest",
+            "maximum",
+            "max",
+            "best",
+            "lowest",
+            "smallest",
+            "minimum",
+            "min",
+            "worst",
+            "hochste",
+            "hochsten",
+            "hochster",
+            "großte",
+            "großten",
+            "grosste",
+            "kleinste",
+            "niedrigste",
+            "高",
+            "低",
+            "大",
+            "eleve",
+        ];
+        !said.iter().any(|w| SIZES.contains(w))
     }
 
     /// A unit says something only of a number or of how much: `Which countries use the euro` asks about no number.
@@ -566,6 +619,15 @@ impl<'a> Builder<'a> {
                 if *fit != Fit::Exact {
                     self.doubt(0.95);
                 }
+                // The group of `product group` is what makes groups.
+                if let Some(Meaning::Column(head, _)) = self.meaning(i + 2)
+                    && self.at(i + 2) == self.at(i + 1) + 1
+                    && !self.is_measured(*head)
+                    && head != column
+                {
+                    self.frame.keys.push((self.at(i), Key { column: *head, period: None }));
+                    return Some(i + 3);
+                }
                 let key = Key { column: *column, period: None };
                 self.frame.keys.push((self.at(i), key));
                 Some(i + 2)
@@ -577,6 +639,12 @@ impl<'a> Builder<'a> {
             Some(Meaning::Sense(Sense::Person)) => {
                 let column = self.roles.person(self.grid)?;
                 self.frame.keys.push((self.at(i), Key { column, period: None }));
+                Some(i + 2)
+            }
+            // `the average per entry`
+            Some(Meaning::Sense(Sense::Row | Sense::Booking | Sense::Item) | Meaning::About)
+                if self.frame.average.is_some() =>
+            {
                 Some(i + 2)
             }
             // `paid by Ann`: only says who.
@@ -653,7 +721,13 @@ impl<'a> Builder<'a> {
             self.sense(i + 2),
             Some(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_))
         ) {
-            self.frame.superlatives.push(Superlative { at: self.at(i), most, concept: None, by_time: false });
+            self.frame.superlatives.push(Superlative {
+                at: self.at(i),
+                most,
+                counts: true,
+                concept: None,
+                by_time: false,
+            });
         }
         Some(i + 2)
     }
@@ -700,7 +774,7 @@ impl<'a> Builder<'a> {
                 let column = self.day_column()?;
                 let is_day = self.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
                 let test = match (is_day, time) {
-                    (true, _) => time_bound(sense, *time)?,
+                    (true, _) => time_bound(sense, self.dated(*time, column))?,
                     (false, Time::Year(year)) => self.bound(sense, f64::from(*year))?,
                     _ => return None,
                 };
@@ -760,8 +834,8 @@ impl<'a> Builder<'a> {
                 Some(i + 3)
             }
             (Some(Meaning::Time(a)), Some(Meaning::Time(b))) => {
-                let ((from, _), (_, to)) = (a.days()?, b.days()?);
                 let column = self.day_column()?;
+                let ((from, _), (_, to)) = (self.dated(*a, column).days()?, self.dated(*b, column).days()?);
                 self.frame.conditions.push((self.at(i), Condition { column, test: Test::Between(from, to) }));
                 Some(i + 3)
             }
@@ -826,6 +900,16 @@ impl<'a> Builder<'a> {
         Some(main)
     }
 
+    /// Whether the last two columns that are named stand side by side with an `and` or a comma between them.
+    fn joins_columns(&self) -> bool {
+        let [.., a, b] = self.frame.columns.as_slice() else { return false };
+        let between = self.question.words.get(a.at + 1..b.at).unwrap_or_default();
+        let is_and = |w: &crate::word::Word| {
+            matches!(w.text.as_str(), "and" | "und" | "et" | "和" | "与" | "及" | "plus")
+        };
+        between.len() <= 3 && (between.is_empty() || between.iter().any(is_and))
+    }
+
     /// Whether two things are the ends of a range: `from January to April`.
     fn says_range(&self) -> bool {
         let says = |w: &crate::word::Word| {
@@ -851,11 +935,32 @@ impl<'a> Builder<'a> {
 
     /// What the times that were said must hold of.
     fn settle_times(&mut self) -> Option<()> {
-        for (at, time) in std::mem::take(&mut self.times) {
+        let mut times = std::mem::take(&mut self.times);
+        // `in the second quarter ... in 2024` is one time.
+        let year = times.iter().find_map(|(_, t)| match t {
+            Time::Year(year) => Some(*year),
+            _ => None,
+        });
+        let is_part = |t: &Time| matches!(t, Time::Month(_) | Time::Quarter(None, _) | Time::Half(None, _));
+        if let Some(year) = year.filter(|_| times.len() == 2 && times.iter().any(|(_, t)| is_part(t))) {
+            times.retain(|(_, t)| is_part(t));
+            times.iter_mut().for_each(|(_, t)| *t = t.of_year(year));
+        }
+        for (at, time) in times {
             let condition = self.time_condition(time)?;
             self.frame.conditions.push((at, condition));
         }
         Some(())
+    }
+
+    /// A month without a year is that of the only year there is.
+    fn dated(&self, time: Time, column: usize) -> Time {
+        let Some(field) = self.grid.columns.get(column) else { return time };
+        let year = |text: &String| text.get(..4).and_then(|y| y.parse::<i32>().ok());
+        match field.range.as_ref().map(|(a, b)| (year(a), year(b))) {
+            Some((Some(first), Some(last))) if first == last => time.of_year(first),
+            _ => time,
+        }
     }
 
     fn time_condition(&mut self, time: Time) -> Option<Condition> {
@@ -883,6 +988,7 @@ impl<'a> Builder<'a> {
         if field.measure != Measure::Day || !may_hold(field, time) {
             return None;
         }
+        let time = if time.test().is_none() { self.dated(time, column) } else { time };
         Some(Condition { column, test: time.test()? })
     }
 
@@ -916,6 +1022,23 @@ impl<'a> Builder<'a> {
             self.compare(column, pending.test);
         }
         Some(())
+    }
+
+    /// A value that several columns have is that of the column which is named: `nights on Saturday`.
+    fn settle_values(&mut self) -> Option<()> {
+        let of_named = |(_, condition): &(usize, Condition)| {
+            let Test::Is(values) = &condition.test else { return true };
+            let has = |column: usize| {
+                self.grid
+                    .columns
+                    .get(column)
+                    .is_some_and(|f| f.cells.iter().any(|c| values.iter().any(|v| v.text == c.text)))
+            };
+            let is_named = |column: usize| self.frame.columns.iter().any(|c| c.column == column);
+            is_named(condition.column)
+                || !self.frame.columns.iter().any(|c| c.column != condition.column && has(c.column))
+        };
+        self.frame.conditions.iter().all(of_named).then_some(())
     }
 
     /// Columns of yes and no that are named with a count: `how many have paid`.
@@ -999,8 +1122,8 @@ impl<'a> Builder<'a> {
 
 /// Whether a verb says little beside how much or what: `spent`, `bought`.
 pub(super) fn is_light(concept: Concept) -> bool {
-    use Concept::{Expense, Income, Price, Product, Quantity, Score};
-    matches!(concept, Expense | Quantity | Price | Product | Score | Income)
+    use Concept::{Expense, Income, Price, Product, Quantity, Score, Stock};
+    matches!(concept, Expense | Quantity | Price | Product | Score | Income | Stock)
 }
 
 /// A bound in the unit of a column.

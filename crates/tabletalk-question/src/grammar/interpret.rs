@@ -96,9 +96,9 @@ impl Interpreter<'_> {
     }
 
     /// Whether the rows can be people.
-    fn has_people(&self) -> bool {
-        self.roles.person(self.grid).is_some()
-            || self.roles.key(self.grid).is_some_and(|c| is_text(self.grid, c))
+    pub(super) fn has_people(&self) -> bool {
+        let is_named = |c: usize| self.field(c).is_some_and(has_names) && self.roles.series().is_empty();
+        self.roles.person(self.grid).is_some() || self.roles.key(self.grid).is_some_and(is_named)
     }
 
     fn read(&mut self) -> Option<(Rows, Ask)> {
@@ -142,7 +142,8 @@ impl Interpreter<'_> {
     fn order_key(&mut self) {
         let [(at, key)] = self.frame.keys.as_slice() else { return };
         let is_order = key.period.is_none() && self.is_measure(key.column);
-        if is_order && self.frame.superlatives.len() == 1 {
+        let is_bare = self.frame.superlatives.iter().all(|s| s.concept.is_none());
+        if is_order && is_bare && self.frame.superlatives.len() == 1 {
             let named = Named { at: *at, column: key.column, fit: Fit::Exact };
             self.frame.keys.clear();
             self.frame.columns.push(named);
@@ -235,6 +236,16 @@ impl Interpreter<'_> {
         // What is left in an account is not what was paid.
         if fit.len() > 1 {
             fit.retain(|c| !self.roles.is_about(*c, Concept::Balance));
+        }
+        // What one thing costs is its price.
+        if fit.len() > 1
+            && self.frame.verbs.is_empty()
+            && self.frame.sum.is_none()
+            && self.is_one(&self.rows())
+        {
+            fit.retain(|c| {
+                self.roles.is_about(*c, Concept::Price) && !self.roles.is_about(*c, Concept::Revenue)
+            });
         }
         let [only] = fit.as_slice() else { return None };
         self.doubt(0.9);
@@ -349,6 +360,11 @@ impl Interpreter<'_> {
             return self.ordered_by(&keys);
         }
         let ask = self.asked_of_groups(&keys)?;
+        let is_used =
+            |c: &Named| ask.columns().contains(&c.column) || keys.iter().any(|k| k.column == c.column);
+        if !self.frame.columns.iter().all(|c| is_used(c) || self.is_row_key(c.column)) {
+            return None;
+        }
         let superlative = self.frame.superlatives.first().copied();
         Some(Ask::By(By {
             keys,
@@ -532,6 +548,7 @@ impl Interpreter<'_> {
                 let lead: Vec<usize> = lead
                     .filter(|c| {
                         self.field(*c).is_some_and(|f| matches!(f.measure, Measure::Lead | Measure::Day))
+                            && !self.is_row_key(*c)
                     })
                     .collect();
                 match lead.as_slice() {
@@ -562,9 +579,14 @@ impl Interpreter<'_> {
                 let age = about(Concept::Age).map(|c| (c, most));
                 age.or_else(|| about(Concept::Birth).map(turned))
                     .or_else(|| about(Concept::Start).map(turned))
+                    .or_else(|| self.roles.years(self.grid).first().copied().map(turned))
                     .or_else(|| {
+                        let is_due = |c: &usize| {
+                            [Concept::Due, Concept::End].iter().any(|k| self.roles.is_about(*c, *k))
+                        };
                         let days = self.roles.days(self.grid);
-                        (days.len() == 1).then(|| days.first().copied().map(turned)).flatten()
+                        let only = days.first().copied().filter(|c| days.len() == 1 && !is_due(c));
+                        only.map(turned)
                     })
             }
             Concept::Length => named
@@ -619,6 +641,10 @@ impl Interpreter<'_> {
                     .then_some((rows, Ask::Fold(fold, column)));
             }
         };
+        if rows.conditions.iter().any(|c| c.column == thing && matches!(c.test, Test::Is(_))) {
+            // What was said needs no answer.
+            return None;
+        }
         let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Day);
         let repeats = !self.is_unique(thing, &rows) && is_text(self.grid, thing);
         let groups = self.frame.sum.is_some()
@@ -696,7 +722,7 @@ impl Interpreter<'_> {
     /// Which of the columns of a series has the most: `in which month did we spend the most on food`.
     fn best_of_series(&mut self, superlative: Superlative) -> Option<Ask> {
         let series = self.roles.series();
-        let asks_for_time = self.frame.period.is_some() || self.has(Wh::When);
+        let asks_for_time = (self.frame.period.is_some() || self.has(Wh::When)) && !self.has(Wh::Who);
         if series.is_empty() || !asks_for_time || superlative.concept.is_some() || superlative.by_time {
             return None;
         }
@@ -740,6 +766,7 @@ impl Interpreter<'_> {
     /// The value that most rows have: `which city has the most orders`.
     fn most_rows(&mut self, rows: &Rows, superlative: Superlative) -> Option<Ask> {
         let counts = self.frame.rows
+            && superlative.counts
             && self.measures().is_empty()
             && superlative.concept.is_none()
             && !superlative.by_time;
@@ -805,8 +832,8 @@ impl Interpreter<'_> {
                 self.field(c.column).is_some_and(Field::is_key) && matches!(c.test, Test::Is(_))
             };
             if rows.conditions.iter().any(of_one) {
-                // How many rows one row is, is not what is asked.
-                return None;
+                // How many rows one row is, is not what is asked, but how many of it there are.
+                return self.in_stock();
             }
             let series = self.roles.series();
             if !series.is_empty() && !self.frame.people && self.frame.rows {
@@ -878,6 +905,20 @@ impl Interpreter<'_> {
             return None;
         }
         Some(Ask::Fold(fold, column))
+    }
+
+    /// The column that says how many there are of each thing.
+    fn in_stock(&mut self) -> Option<Ask> {
+        let about = |k: Concept| -> Vec<usize> {
+            self.roles.measures.iter().copied().filter(|c| self.roles.is_about(*c, k)).collect()
+        };
+        let (stock, quantity) = (about(Concept::Stock), about(Concept::Quantity));
+        let column = match (stock.as_slice(), quantity.as_slice()) {
+            ([only], _) | ([], [only]) => *only,
+            _ => return None,
+        };
+        self.doubt(0.92);
+        Some(Ask::Cells(column))
     }
 
     /// Whether some rows have nothing in a column.
@@ -958,6 +999,11 @@ impl Interpreter<'_> {
         let mut columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
         columns.dedup();
         columns.retain(|c| !rows.conditions.iter().any(|k| k.column == *c));
+        if columns.len() > 1 && !self.frame.joined && !self.has(Wh::Which) && !self.has(Wh::Show) {
+            // The flight of `what time does the flight to Vienna leave` is not asked for.
+            let others: Vec<usize> = columns.iter().copied().filter(|c| !self.is_row_key(*c)).collect();
+            columns = if others.is_empty() { columns } else { others };
+        }
         match columns.as_slice() {
             [only] if !self.answers_wh(*only) => None,
             [only] => self.cells(rows, *only),

@@ -218,7 +218,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Light,
-        "use|uses|used|using|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
+        "use|uses|used|using|log|logs|logged|clock|clocked|report|reported|submit|submitted|enter|entered|place|placed|attend|attended|join in|do|handle in|fahren|fuhr|gespielt|gewonnen|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
     ),
     (S::Who, "who|whom|by whom|wer|wen|wem|qui|谁|哪 位|哪 个 人|哪 一 位|哪 些 人|什 么 人|哪 名"),
     (
@@ -264,7 +264,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Most,
-        "most|highest|largest|biggest|greatest|maximum|max|best|top|peak|strongest|the most|hochste|hochsten|hochster|hochstes|großte|großten|großter|großtes|grosste|grossten|meisten|am meisten|am hochsten|am großten|maximal|maximale|maximum|beste|besten|am besten|\
+        "most often|most frequently|comes up most|am haufigsten|haufigste|haufigsten|le plus souvent|出 现 最 多|most|highest|largest|biggest|greatest|maximum|max|best|top|peak|strongest|the most|hochste|hochsten|hochster|hochstes|großte|großten|großter|großtes|grosste|grossten|meisten|am meisten|am hochsten|am großten|maximal|maximale|maximum|beste|besten|am besten|\
          plus|le plus|la plus|les plus|plus grand|plus grande|plus haut|plus eleve|plus elevee|maximal|maximale|meilleur|meilleure|le plus grand|la plus grande|le plus eleve|la plus elevee|le plus haut|le plus de|\
          最 高|最 大|最 多|最 大 值|最 高 的|最 好|最 强|排 名 第 一|最",
     ),
@@ -372,7 +372,7 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Between, "between|zwischen|entre|介 于|之 间"),
     (
         S::Not,
-        "not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
+        "non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
     ),
     (
         S::Without,
@@ -424,7 +424,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Unit,
-        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents",
+        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents|bottle|bottles|box|boxes|can of|cans|jar|jars|crate|crates|pack|packs|bag|bags|cup of|cups of|glass of|flasche|flaschen|kasten|kasten|kiste|kisten|packung|packungen|dose|dosen|sack|bouteille|bouteilles|paquet|paquets|boite|boites|caisse|瓶|箱|包|盒|袋",
     ),
     (
         S::Female,
@@ -511,6 +511,10 @@ const SENSES: &[(Sense, &str)] = &[
         "booked|posted|gebucht|verbucht|gebuchte|paye|payee|paid on|debite|payes|payees|stattgefunden|took place|take place|takes place|happened|bezahlt|uberwiesen|记 账|入 账|发 生|办 理",
     ),
     (S::Of(C::Width), "wide|width|breit|large de|宽"),
+    (
+        S::Of(C::Stock),
+        "left|remaining|in stock|on hand|available|auf lager|vorratig|ubrig|verfugbar|im bestand|noch da|en stock|restant|restants|disponible|剩|还 剩|剩 下|有 货|存 货",
+    ),
     (S::Of(C::Due), "due|fallig|echeance"),
     (
         S::Of(C::Quantity),

@@ -31,11 +31,16 @@ impl Phrases {
         let Some(first) = words.get(from) else { return Vec::new() };
         let stands = |phrase: &[Word]| {
             phrase.len() <= words.len() - from
-                && phrase.iter().zip(words.iter().skip(from)).all(|(a, b)| is_same(a, b))
+                && phrase.iter().zip(words.iter().skip(from)).all(|(a, b)| is_same(a, b) && is_form(a, b))
         };
         let here = self.by_prefix.get(&prefix(first)).into_iter().flatten();
         here.filter(|(phrase, _)| stands(phrase)).map(|(phrase, line)| (phrase.len(), *line)).collect()
     }
+}
+
+/// Whether a word of a question can be this word of a phrase: `orders` are not `ordered`.
+fn is_form(phrase: &Word, asked: &Word) -> bool {
+    !phrase.text.ends_with("ed") || asked.text.ends_with("ed") || phrase.text == asked.text
 }
 
 fn prefix(word: &Word) -> String {
