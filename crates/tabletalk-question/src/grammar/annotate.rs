@@ -222,8 +222,9 @@ fn inflected(question: &Question, grid: &Grid) -> Vec<Span> {
 /// A word that nothing knows, after `did` or `does` and what does it: a verb.
 fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
     let known = found.iter().fold(0, |all, s| all | s.mask);
+    let mut verbs = participles(text, question, known);
     let does = question.words.iter().position(|w| matches!(w.text.as_str(), "do" | "does" | "did"));
-    let Some(does) = does else { return Vec::new() };
+    let Some(does) = does else { return verbs };
     let says =
         found.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
     let is_subject = |i: usize| {
@@ -238,7 +239,23 @@ fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
         known >> i & 1 == 0 && written.bytes().all(|b| b.is_ascii_lowercase()) && is_subject(i - 1)
     };
     let at = (does + 2..question.words.len()).find(is_verb);
-    at.into_iter().map(|i| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.6)).collect()
+    verbs.extend(at.map(|i| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.6)));
+    verbs
+}
+
+/// Words that nothing knows and that end as verbs do: `Which carrier handled shipment 12`.
+fn participles(text: &str, question: &Question, known: Mask) -> Vec<Span> {
+    let is_verb = |(i, word): &(usize, &Word)| {
+        let written = text.get(word.start..word.end).unwrap_or_default();
+        let ends = word.text.ends_with("ed") || word.text.starts_with("ge") && word.text.ends_with('t');
+        *i > 1
+            && known >> i & 1 == 0
+            && ends
+            && word.text.len() > 5
+            && written.bytes().all(|b| b.is_ascii_lowercase())
+    };
+    let verbs = question.words.iter().enumerate().filter(is_verb);
+    verbs.map(|(i, _)| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.5)).collect()
 }
 
 fn whole(mask: Mask, meaning: Meaning, weight: f32) -> Span {
@@ -252,7 +269,9 @@ fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
     for from in 0..question.words.len() {
         for (len, sense) in lexicon.senses(&question.words, from) {
             let is_thing = matches!(sense, Sense::Item | Sense::Booking | Sense::Person);
-            if is_thing && roles.is_other_thing(&question.words, from, len) {
+            if is_thing && roles.is_other_thing(&question.words, from, len)
+                || is_french_i(question, from, sense)
+            {
                 continue;
             }
             let weight = match sense {
@@ -265,6 +284,14 @@ fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
         }
     }
     found
+}
+
+/// Whether this is the `je` of `ai-je`, which is no German `je`.
+fn is_french_i(question: &Question, at: usize, sense: Sense) -> bool {
+    let before = question.text(at.checked_sub(1));
+    sense == Sense::By
+        && question.text(Some(at)) == "je"
+        && matches!(before, "ai" | "puis" | "dois" | "suis" | "peux" | "que" | "vais" | "avais")
 }
 
 /// Whether two words are the same but for their endings, in one of the languages.
@@ -299,12 +326,33 @@ fn by_ring(question: &Question, roles: &Roles) -> Vec<Span> {
     let mut found = Vec::new();
     for from in 0..question.words.len() {
         for (len, ring) in Thesaurus::get().attributes(&question.words, from) {
+            if is_degree(question, from, len) {
+                continue;
+            }
             let columns = roles.rings.iter().enumerate().filter(|(_, rings)| rings.contains(&ring));
             let span = |column| Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), RING);
             found.extend(columns.map(|(column, _)| span(column)));
         }
     }
     found
+}
+
+/// Whether words compare: `older` says more than which column is meant.
+fn is_degree(question: &Question, from: usize, len: usize) -> bool {
+    let is = |s: &Sense| {
+        matches!(
+            s,
+            Sense::Comparative(_)
+                | Sense::ComparativeOf(..)
+                | Sense::Most
+                | Sense::Least
+                | Sense::MostOf(_)
+                | Sense::LeastOf(_)
+                | Sense::Latest
+                | Sense::Earliest
+        )
+    };
+    Lexicon::get().senses(&question.words, from).iter().any(|(n, s)| *n == len && is(s))
 }
 
 /// The weight of a word that means a column by another name: less than a part of its name.
@@ -316,7 +364,7 @@ fn things(question: &Question, roles: &Roles) -> Vec<Span> {
     for from in 0..question.words.len() {
         let things = Thesaurus::get().things(&question.words, from).into_iter();
         let here = things.filter(|(_, thing)| roles.is_thing(*thing));
-        found.extend(here.map(|(len, _)| Span::new(from, from + len, Meaning::About, 0.71)));
+        found.extend(here.map(|(len, _)| Span::new(from, from + len, Meaning::About, 0.73)));
     }
     found
 }
@@ -412,10 +460,12 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
 fn raise_apart(spans: &mut Vec<Span>, question: &Question, column: usize, name: &[Word]) {
     const WINDOW: usize = 8;
     let content: Vec<&Word> = name.iter().filter(|w| !w.is_stop() && !w.is_han()).collect();
-    if content.len() < 2 || name.iter().any(Word::is_han) {
+    let is_found = spans.iter().any(|s| matches!(s.meaning, Meaning::Column(_, Fit::Exact)));
+    if content.len() < 2 || name.iter().any(Word::is_han) || is_found {
         return;
     }
-    let place = |w: &&Word| question.words.iter().position(|q| is_same(q, w));
+    let is_form = |q: &Word, w: &Word| is_same(q, w) && q.text.ends_with("ed") == w.text.ends_with("ed");
+    let place = |w: &&Word| question.words.iter().position(|q| is_form(q, w));
     let places: Vec<usize> = content.iter().filter_map(place).collect();
     let (least, most) =
         (places.iter().min().copied().unwrap_or(0), places.iter().max().copied().unwrap_or(0));
@@ -597,5 +647,5 @@ fn about(question: &Question, subject: &Subject<'_>) -> Vec<Span> {
     let is_about =
         |w: &Word| (w.text.len() > 2 || w.is_han()) && !w.is_stop() && words.iter().any(|t| is_same(t, w));
     let found = question.words.iter().enumerate().filter(|(_, w)| is_about(w));
-    found.map(|(i, _)| Span::new(i, i + 1, Meaning::About, 0.71)).collect()
+    found.map(|(i, _)| Span::new(i, i + 1, Meaning::About, 0.76)).collect()
 }

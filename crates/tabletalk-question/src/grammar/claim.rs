@@ -19,6 +19,7 @@ impl Interpreter<'_> {
         if self.frame.people && !self.has_people() {
             return None;
         }
+        self.settle();
         let (rows, ask) = self.decide()?;
         Some((Program { rows, ask }, self.frame.trust))
     }
@@ -149,7 +150,15 @@ impl Interpreter<'_> {
             return None;
         };
         let test = scaled(self.field(column)?, &claim.test);
+        let test = if self.is_outflow(&rows, column) { paid(test) } else { test };
         Some((rows, compares(ask, test)))
+    }
+
+    /// Whether all these rows have less than nothing: what was paid is written so in an account.
+    fn is_outflow(&self, rows: &Rows, column: usize) -> bool {
+        let all = crate::execute::select(rows, self.grid);
+        let size = |r: &u32| self.grid.at(column, *r).and_then(|c| c.size);
+        self.grid.is_whole() && !all.is_empty() && all.iter().all(|r| size(r).is_some_and(|s| s < 0.0))
     }
 
     fn claimed_count(&mut self, rows: &Rows) -> Option<Ask> {
@@ -248,5 +257,17 @@ fn scaled(field: &Field, test: &Test) -> Test {
         Test::AtLeast(n) => Test::AtLeast(field.scaled(*n)),
         Test::Between(a, b) => Test::Between(field.scaled(*a), field.scaled(*b)),
         other => other.clone(),
+    }
+}
+
+/// What is said of a payment, of the number in the account.
+fn paid(test: Test) -> Test {
+    match test {
+        Test::Less(n) if n > 0.0 => Test::More(-n),
+        Test::AtMost(n) if n > 0.0 => Test::AtLeast(-n),
+        Test::More(n) if n > 0.0 => Test::Less(-n),
+        Test::AtLeast(n) if n > 0.0 => Test::AtMost(-n),
+        Test::Between(a, b) if a > 0.0 => Test::Between(-b, -a),
+        other => other,
     }
 }

@@ -107,6 +107,8 @@ pub(crate) struct Frame {
     pub verb: bool,
     /// A verb that says little.
     pub light: bool,
+    /// Units are counted, not rows: `how many hours`.
+    pub counts_units: bool,
     /// Columns are named one beside another: `name and salary`.
     pub joined: bool,
     /// Several things are asked about one by one: `respectively`.
@@ -319,6 +321,16 @@ impl<'a> Builder<'a> {
             Sense::Earliest => {
                 frame.superlatives.push(Superlative { at, most: false, counts, concept: None, by_time: true })
             }
+            Sense::MostOften => {
+                frame.rows = true;
+                frame.superlatives.push(Superlative {
+                    at,
+                    most: true,
+                    counts: true,
+                    concept: None,
+                    by_time: false,
+                });
+            }
             Sense::Distinct => frame.distinct = true,
             Sense::Difference => frame.difference = true,
             Sense::Share => frame.share = true,
@@ -434,6 +446,9 @@ impl<'a> Builder<'a> {
             )
         };
         let is_said = self.tokens.iter().any(|t| is_number(t.2) || asks(t.2));
+        // How many hours there are is no count of rows.
+        let after = i.checked_sub(1).and_then(|b| self.sense(b));
+        self.frame.counts_units |= after == Some(Sense::HowMany);
         is_said.then_some(i + 1)
     }
 
@@ -467,7 +482,11 @@ impl<'a> Builder<'a> {
         let before = i.checked_sub(1).and_then(|b| self.meaning(b));
         let is_number =
             |m: Option<&Meaning>| matches!(m, Some(Meaning::Column(c, _)) if self.is_measured(*c));
-        (is_number(before) || is_number(self.meaning(i + 1))).then_some(i + 1)
+        // `payment type` of a column `payment`
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let is_generic = matches!(word, "type" | "kind" | "name" | "typ" | "code")
+            && matches!(before, Some(Meaning::Column(..)));
+        (is_generic || is_number(before) || is_number(self.meaning(i + 1))).then_some(i + 1)
     }
 
     fn take_column(&mut self, i: usize, column: usize, fit: Fit) -> Option<usize> {
@@ -630,7 +649,7 @@ impl<'a> Builder<'a> {
                 }
                 let key = Key { column: *column, period: None };
                 self.frame.keys.push((self.at(i), key));
-                Some(i + 2)
+                Some(i + 2 + usize::from(self.sense(i + 2) == Some(Sense::Head)))
             }
             Some(Meaning::Sense(Sense::Period(period))) => {
                 self.add_period_key(i, *period)?;

@@ -24,6 +24,13 @@ const ADDITIVE: [Concept; 10] = [
     Concept::Attendance,
 ];
 
+/// Units in which people add up: money, energy, and what is used or moved.
+const ADDED_UNITS: [&str; 16] =
+    ["€", "eur", "$", "usd", "£", "gbp", "chf", "¥", "元", "万元", "kwh", "mwh", "kg", "t", "km", "l"];
+
+/// Columns with more different values are no list of choices.
+const CHOICES: usize = 30;
+
 /// Words that mean money.
 const MONEY: [Concept; 8] = [
     Concept::Money,
@@ -62,7 +69,9 @@ impl Interpreter<'_> {
         // A verb that is not known is borne only beside a column that was named.
         let is_named =
             self.frame.columns.iter().any(|c| c.fit >= Fit::Compound && ask.columns().contains(&c.column));
-        if self.frame.verb && !is_named || self.frame.change && !self.frame.difference {
+        if self.frame.verb && (!is_named || self.has(Wh::HowMany))
+            || self.frame.change && !self.frame.difference
+        {
             return None;
         }
         if self.frame.than && !self.frame.difference || self.frame.people && !self.has_people() {
@@ -85,7 +94,16 @@ impl Interpreter<'_> {
     }
 
     /// A column that only says what kind of value was given is not asked for.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
+        let is_verb = |c: &Named| {
+            let is_day = self.field(c.column).is_some_and(|f| f.measure == Measure::Day);
+            c.fit == Fit::Synonym && is_day && !self.lacks_some(c.column)
+        };
+        if self.has(Wh::HowMany) || !self.frame.claims.is_empty() {
+            // `orders placed`: all of them have such a day.
+            let kept: Vec<Named> = self.frame.columns.iter().filter(|c| !is_verb(c)).copied().collect();
+            self.frame.columns = kept;
+        }
         let given: Vec<usize> = self.frame.conditions.iter().map(|(_, c)| c.column).collect();
         let series = self.roles.series();
         self.frame.columns.retain(|c| {
@@ -95,9 +113,19 @@ impl Interpreter<'_> {
         });
     }
 
+    /// Whether rows are counted.
+    fn counts(&self) -> bool {
+        self.has(Wh::HowMany) || self.frame.claims.iter().any(|c| c.counts)
+    }
+
     /// Whether the rows can be people.
     pub(super) fn has_people(&self) -> bool {
         let is_named = |c: usize| self.field(c).is_some_and(has_names) && self.roles.series().is_empty();
+        let person = self.roles.person(self.grid);
+        // The rows of one customer are no people.
+        if person.is_some_and(|p| self.frame.conditions.iter().any(|(_, c)| c.column == p)) && self.counts() {
+            return false;
+        }
         self.roles.person(self.grid).is_some() || self.roles.key(self.grid).is_some_and(is_named)
     }
 
@@ -108,11 +136,10 @@ impl Interpreter<'_> {
         let rows = self.rows();
         self.order_key();
         let per_row = self.frame.average.is_some()
-            && self
-                .frame
-                .keys
-                .iter()
-                .all(|(_, k)| k.period.is_none() && self.field(k.column).is_some_and(Field::is_key));
+            && self.frame.keys.iter().all(|(_, k)| {
+                matches!(k.period, None | Some(Period::Day))
+                    && self.field(k.column).is_some_and(Field::is_key)
+            });
         if per_row {
             // `the average per employee` of a table with a row for each.
             self.frame.keys.clear();
@@ -142,8 +169,9 @@ impl Interpreter<'_> {
     fn order_key(&mut self) {
         let [(at, key)] = self.frame.keys.as_slice() else { return };
         let is_order = key.period.is_none() && self.is_measure(key.column);
-        let is_bare = self.frame.superlatives.iter().all(|s| s.concept.is_none());
-        if is_order && is_bare && self.frame.superlatives.len() == 1 {
+        let is_bare =
+            self.frame.superlatives.iter().all(|s| s.concept.is_none()) && self.frame.verbs.is_empty();
+        if is_order && is_bare && self.measures().is_empty() && self.frame.superlatives.len() == 1 {
             let named = Named { at: *at, column: key.column, fit: Fit::Exact };
             self.frame.keys.clear();
             self.frame.columns.push(named);
@@ -262,13 +290,21 @@ impl Interpreter<'_> {
     /// A cell of a total or another computed row.
     pub(super) fn computed_row(&mut self) -> Option<(Rows, Ask)> {
         let [row] = self.frame.marked.as_slice() else { return None };
+        let marked = Rows { within: Some(vec![*row]), computed: true, ..Rows::default() };
+        if let [superlative] = self.frame.superlatives.as_slice()
+            && self.frame.conditions.is_empty()
+            && self.frame.keys.is_empty()
+        {
+            let best = self.best_of_series(*superlative)?;
+            return Some((marked, best));
+        }
         if !self.frame.conditions.is_empty()
             || !self.frame.keys.is_empty()
             || !self.frame.superlatives.is_empty()
         {
             return None;
         }
-        let rows = Rows { within: Some(vec![*row]), computed: true, ..Rows::default() };
+        let rows = marked;
         let column = match self.measures().as_slice() {
             [only] => *only,
             [] => {
@@ -343,9 +379,8 @@ impl Interpreter<'_> {
             Concept::Country,
             Concept::Region,
         ];
-        PLACES.iter().find_map(|k| {
-            (0..self.grid.columns.len()).find(|c| is_text(self.grid, *c) && self.roles.is_about(*c, *k))
-        })
+        let is = |c: &usize, k: &Concept| is_text(self.grid, *c) && self.roles.is_about(*c, *k);
+        PLACES.iter().find_map(|k| (0..self.grid.columns.len()).find(|c| is(c, k)))
     }
 
     fn fold_kind(&self) -> Fold {
@@ -355,7 +390,14 @@ impl Interpreter<'_> {
     fn by(&mut self) -> Option<Ask> {
         let keys: Vec<Key> = self.frame.keys.iter().map(|(_, k)| k.clone()).collect();
         // `the top three cities by revenue` orders by what follows.
-        let is_number = |k: &Key| k.period.is_none() && self.is_measure(k.column);
+        // Codes of a few kinds make groups: `requests for each status`.
+        let is_choice =
+            |f: &Field| f.kind == Kind::Integer && f.values.len() <= CHOICES && f.values.len() * 2 < f.filled;
+        let is_number = |k: &Key| {
+            k.period.is_none()
+                && self.is_measure(k.column)
+                && !(self.has(Wh::HowMany) && self.field(k.column).is_some_and(is_choice))
+        };
         if keys.iter().any(is_number) {
             return self.ordered_by(&keys);
         }
@@ -447,7 +489,11 @@ impl Interpreter<'_> {
 
     fn ordered_by(&mut self, keys: &[Key]) -> Option<Ask> {
         let [key] = keys else { return None };
-        let superlative = self.frame.superlatives.first().copied()?;
+        if !self.frame.verbs.is_empty() || !self.measures().is_empty() {
+            // Cost per click is neither.
+            return None;
+        }
+        let superlative = self.frame.superlatives.first().copied().filter(|s| s.concept.is_none())?;
         let thing = self.thing()?;
         let limit = self.frame.limit.unwrap_or(1);
         let is_key = self.field(thing).is_some_and(Field::is_key);
@@ -521,7 +567,10 @@ impl Interpreter<'_> {
         let is_percent = field.and_then(|f| f.unit.as_deref()) == Some("%");
         let is_price =
             self.roles.is_about(column, Concept::Price) && !self.roles.is_about(column, Concept::Expense);
-        !is_percent && !is_price && ADDITIVE.iter().any(|k| self.roles.is_about(column, *k))
+        let unit = field.and_then(|f| f.unit.as_deref()).unwrap_or_default().to_lowercase();
+        let adds =
+            ADDITIVE.iter().any(|k| self.roles.is_about(column, *k)) || ADDED_UNITS.contains(&unit.as_str());
+        !is_percent && !is_price && adds && !field.is_some_and(is_reading)
     }
 
     /// The column that a superlative compares by, and whether the largest is meant.
@@ -689,7 +738,8 @@ impl Interpreter<'_> {
             self.frame.columns.iter().map(|c| c.column).filter(|c| *c != column).collect();
         let asks = [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh));
         if self.has(Wh::When) && self.field(column).is_some_and(|f| f.measure == Measure::Day) {
-            return others.is_empty().then_some(None).flatten();
+            let is_asked = others.iter().any(|c| !self.is_row_key(*c));
+            return is_asked.then_some(None);
         }
         match others.as_slice() {
             [only] => Some(Some(*only)),
@@ -794,8 +844,7 @@ impl Interpreter<'_> {
             // How many were sold stands in a column.
             return None;
         }
-        if let Some(having) = self.frame.having.clone() {
-            let _ = having;
+        if self.frame.having.is_some() || self.frame.counts_units && self.measures().is_empty() {
             return None;
         }
         if let (Some(period), true) = (self.frame.period, self.frame.distinct) {
@@ -1001,12 +1050,17 @@ impl Interpreter<'_> {
         columns.retain(|c| !rows.conditions.iter().any(|k| k.column == *c));
         if columns.len() > 1 && !self.frame.joined && !self.has(Wh::Which) && !self.has(Wh::Show) {
             // The flight of `what time does the flight to Vienna leave` is not asked for.
-            let others: Vec<usize> = columns.iter().copied().filter(|c| !self.is_row_key(*c)).collect();
+            let key = self.roles.key(self.grid);
+            let is_key = |c: usize| Some(c) == key || self.roles.is_code(self.grid, c);
+            let others: Vec<usize> = columns.iter().copied().filter(|c| !is_key(*c)).collect();
             columns = if others.is_empty() { columns } else { others };
         }
         match columns.as_slice() {
             [only] if !self.answers_wh(*only) => None,
-            [only] => self.cells(rows, *only),
+            [only] => {
+                let column = self.name_of(*only);
+                self.cells(rows, column)
+            }
             [] if self.frame.wh.is_empty() && !self.frame.all => self.only_other(rows),
             [] => self.unnamed(rows),
             several if [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh)) => {
@@ -1025,6 +1079,18 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Who is asked for by a word of an id is asked for by name: the `members` of `member_id`.
+    fn name_of(&self, column: usize) -> usize {
+        let is_part = self.frame.columns.iter().any(|c| c.column == column && c.fit != Fit::Exact);
+        let asks = self.has(Wh::Which) || self.has(Wh::Who) || self.has(Wh::Show);
+        let is_id = self.roles.is_about(column, Concept::Code);
+        let name = self.roles.key(self.grid).filter(|k| self.field(*k).is_some_and(has_names));
+        match name {
+            Some(name) if is_part && asks && is_id => name,
+            _ => column,
+        }
+    }
+
     /// Whether a column can say who, when or where.
     fn answers_wh(&self, column: usize) -> bool {
         let Some(field) = self.field(column) else { return false };
@@ -1037,7 +1103,8 @@ impl Interpreter<'_> {
                 || field.measure == Measure::Day
                 || self.roles.is_about(column, Concept::Time)
                 || self.roles.is_about(column, Concept::Date)
-                || field.is_year();
+                || field.is_year()
+                || field.cells.iter().all(|c| is_clock(&c.text));
         (is_time || !self.has(Wh::When)) && (is_text || !self.has(Wh::Where))
     }
 
@@ -1159,4 +1226,16 @@ fn has_names(field: &Field) -> bool {
         |text: &str| text.chars().any(char::is_alphabetic) && !text.chars().any(|c| c.is_ascii_digit());
     let named = field.cells.iter().filter(|c| is_name(&c.text)).count();
     named * 10 >= field.filled * 9
+}
+
+/// Whether a text is a time of day, or nothing: `07:15`.
+fn is_clock(text: &str) -> bool {
+    let is_part = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    text.trim().is_empty() || text.trim().split(':').all(is_part) && text.contains(':')
+}
+
+/// Whether numbers only rise from row to row, as those of a meter do: they are no amounts to add up.
+fn is_reading(field: &Field) -> bool {
+    let sizes: Vec<f64> = field.cells.iter().filter_map(|c| c.size).collect();
+    sizes.len() > 5 && sizes.windows(2).all(|w| matches!(w, [a, b] if a < b))
 }

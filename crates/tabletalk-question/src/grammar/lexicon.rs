@@ -101,6 +101,8 @@ pub(crate) enum Sense {
     Half,
     /// A verb that is not known, after `did` or `does`.
     Verb,
+    /// The value of most rows.
+    MostOften,
     /// Of several things, each: `respectively`.
     Each,
 }
@@ -210,7 +212,7 @@ const SENSES: &[(Sense, &str)] = &[
          elles|ce|cette|ces|c|qu|que|nous|je|on|notre|nos|mon|ma|mes|vous|s il|plait|donne|donnez|moi|montre|affiche|dis|\
          se|trouve|travaille|travaillent|fait|font|t il|valeur|tableau|fichier|donnees|\
          的|了|是|有|在|和|与|及|为|中|里|这|那|些|请|问|我|们|你|吗|呢|啊|一 共|表|表 中|表 格|里 面|数 据|告 诉|给|查 询|查|看 看|\
-         情 况|当 前|目 前|现 在|该|其|对 应|所|属 于|属|等 于|为 止|以 及|公 司|我 们|人 员 中|列|位 于|来 自|记 录 中|上|内|则|都|值|数 值|了 多 少 钱",
+         情 况|当 前|目 前|现 在|该|其|对 应|所|属 于|属|等 于|为 止|以 及|公 司|我 们|人 员 中|列|位 于|来 自|记 录 中|上|内|则|都|值|数 值|了 多 少 钱|已 经|还|放|单|single|encore|deja|sa|son|ses|sich|at all",
     ),
     (
         S::Filler,
@@ -264,9 +266,9 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Most,
-        "most often|most frequently|comes up most|am haufigsten|haufigste|haufigsten|le plus souvent|出 现 最 多|most|highest|largest|biggest|greatest|maximum|max|best|top|peak|strongest|the most|hochste|hochsten|hochster|hochstes|großte|großten|großter|großtes|grosste|grossten|meisten|am meisten|am hochsten|am großten|maximal|maximale|maximum|beste|besten|am besten|\
+        "most|highest|largest|biggest|greatest|maximum|max|best|top|peak|strongest|the most|hochste|hochsten|hochster|hochstes|großte|großten|großter|großtes|grosste|grossten|meisten|am meisten|am hochsten|am großten|maximal|maximale|maximum|beste|besten|am besten|\
          plus|le plus|la plus|les plus|plus grand|plus grande|plus haut|plus eleve|plus elevee|maximal|maximale|meilleur|meilleure|le plus grand|la plus grande|le plus eleve|la plus elevee|le plus haut|le plus de|\
-         最 高|最 大|最 多|最 大 值|最 高 的|最 好|最 强|排 名 第 一|最",
+         最 高|最 大|最 多|最 大 值|最 高 的|最 好|最 强|排 名 第 一",
     ),
     (
         S::Least,
@@ -308,8 +310,11 @@ const SENSES: &[(Sense, &str)] = &[
         "fastest|quickest|schnellste|schnellsten|am schnellsten|plus rapide|le plus rapide|最 快",
     ),
     (S::LeastOf(C::Speed), "slowest|langsamste|langsamsten|am langsamsten|plus lent|最 慢"),
-    (S::MostOf(C::Temperature), "hottest|warmest|warmste|heißeste|最 热"),
-    (S::LeastOf(C::Temperature), "coldest|coolest|kalteste|最 冷"),
+    (
+        S::MostOf(C::Temperature),
+        "hottest|warmest|warmste|warmsten|am warmsten|am heißesten|heißesten|heissesten|am heissesten|plus chaud|heißeste|最 热",
+    ),
+    (S::LeastOf(C::Temperature), "coldest|coolest|kaltesten|am kaltesten|plus froid|kalteste|最 冷"),
     (S::MostOf(C::Population), "most populous|bevolkerungsreichste"),
     (
         S::MostOf(C::Quantity),
@@ -388,7 +393,7 @@ const SENSES: &[(Sense, &str)] = &[
         S::Share,
         "percent|percentage|percentage of|what percentage|what percent|proportion|share|share of|fraction|what share|what fraction|prozent|prozentsatz|wie viel prozent|anteil|anteil der|pourcentage|part des|proportion|quel pourcentage|占 比|比 例|百 分 之 几|百 分 比|占|所 占|占 多 少",
     ),
-    (S::Top, "top|best|the first|first|erste|ersten|die ersten|premiers|les premiers|前|排 名 前"),
+    (S::Top, "top|best|first|erste|ersten|die ersten|premiers|les premiers|前|排 名 前"),
     (S::Bottom, "bottom|worst|letzten|die letzten|derniers|后|倒 数|最 后"),
     (
         S::Row,
@@ -483,11 +488,15 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Head,
-        "code|number|no|id|nummer|numero|总 量|总 额|value of|mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
+        "type|kind|typ|code|number|no|id|nummer|numero|总 量|总 额|value of|mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
     ),
     (
         S::Item,
         "book|books|film|films|movie|movies|song|songs|car|cars|house|houses|apartment|apartments|flat|flats|animal|animals|plant|plants|country|countries|city|cities|town|towns|river|rivers|mountain|mountains|lake|lakes|school|schools|shop|shops|store|stores|company|companies|team|teams|club|clubs|project|projects|task|tasks|job|jobs|event|events|trip|trips|flight|flights|train|trains|game|games|match|matches|class|classes|course|courses|product|products|article|articles|device|devices|machine|machines|room|rooms|hotel|hotels|dish|dishes|recipe|recipes|ticket|tickets|contract|contracts|meeting|meetings|visit|visits|artikel|produkt|produkte|bucher|filme|autos|spiele|kurse|projekte|aufgaben|produits|articles|livres|films|voitures|产 品|商 品|书|图 书|电 影|项 目|课 程|公 司|城 市|动 物",
+    ),
+    (
+        S::MostOften,
+        "most often|most frequently|comes up most|comes up most often|most common|most frequent|am haufigsten|haufigste|haufigsten|am oftesten|le plus souvent|le plus frequent|出 现 最 多|最 常 见|出 现 次 数 最 多",
     ),
     (S::Each, "respectively|each of them|jeweils|respectivement|分 别|各 是|各 为"),
     (
@@ -585,7 +594,10 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
         "height|tall|size|elevation|altitude|high|hohe|große|groesse|grosse|hauteur|taille|身高|高度",
     ),
     (C::Weight, "weight|weights|mass|gewicht|gewichte|masse|poids|重量|体重|净重|毛重"),
-    (C::Length, "length|duration|long|lange|dauer|longueur|duree|长度|时长|片长|时间"),
+    (
+        C::Length,
+        "minutes|min|runtime|running time|length|duration|long|lange|dauer|longueur|duree|长度|时长|片长|时间",
+    ),
     (C::Area, "area|size|surface|flache|wohnflache|superficie|面积|建筑面积"),
     (C::Distance, "distance|km|kilometers|miles|mileage|distanz|entfernung|strecke|距离|里程|公里"),
     (C::Duration, "duration|length|time|minutes|min|dauer|zeit|spieldauer|duree|temps|时长|持续时间|用时"),
@@ -649,7 +661,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Region,
-        "region|area|territory|state|province|district|county|zone|bundesland|gebiet|bezirk|kanton|region|departement|secteur|地区|区域|省份|省|大区",
+        "ward|precinct|constituency|wahlkreis|stadtteil|arrondissement|region|area|territory|state|province|district|county|zone|bundesland|gebiet|bezirk|kanton|region|departement|secteur|地区|区域|省份|省|大区",
     ),
     (C::Address, "address|street|adresse|straße|strasse|anschrift|rue|地址|住址"),
     (
@@ -738,7 +750,9 @@ impl Lexicon {
     pub(crate) fn concepts(&self, words: &[Word]) -> &[Concept] {
         let exact: String = joined(words.iter().map(|w| w.text.as_str()));
         let stem: String = joined(words.iter().map(|w| w.stem.as_str()));
-        let found = self.concepts.get(&exact).or_else(|| self.concepts.get(&stem));
+        // What is hourly is no hour.
+        let is_adverb = words.iter().any(|w| w.text.len() > 4 && w.text.ends_with("ly"));
+        let found = self.concepts.get(&exact).or_else(|| self.concepts.get(&stem).filter(|_| !is_adverb));
         found.map_or(&[], Vec::as_slice)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::annotate::has_head;
 use super::calendar::{self, Time};
-use super::lexicon::{Concept, Lexicon};
+use super::lexicon::{Concept, Lexicon, Sense};
 use super::thesaurus::Thesaurus;
 use crate::grid::{Field, Grid, Measure};
 use crate::program::Value;
@@ -266,6 +266,16 @@ fn names(name: &str) -> Vec<Vec<Word>> {
         .collect();
     let mut bare = word::words(&spaced(&bare));
     push_new(&mut found, bare.clone());
+    // `gas_m3` is the gas.
+    let is_unit = |w: &Word| {
+        let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
+        let others = ["m3", "m2", "mg", "ml", "pct", "sqm", "sqft", "kwh", "hpa", "mbar", "c", "l"];
+        senses.iter().any(|(_, s)| *s == Sense::Unit) || others.contains(&w.text.as_str())
+    };
+    if bare.len() > 1 && bare.last().is_some_and(is_unit) {
+        let short = bare.iter().take(bare.len() - 1).cloned().collect();
+        push_new(&mut found, short);
+    }
     if let Some(at) = bare.iter().position(|w| w.text == "in").filter(|at| *at > 0) {
         bare.truncate(at);
         push_new(&mut found, bare);
@@ -284,13 +294,14 @@ fn push_new(found: &mut Vec<Vec<Word>>, words: Vec<Word>) {
 /// `unitPrice` as `unit Price`.
 fn spaced(name: &str) -> String {
     let mut spaced = String::with_capacity(name.len() + 4);
-    let mut before = ' ';
+    // A single letter is no word: the `k` of `kWh`.
+    let mut run = 0;
     for c in name.chars() {
-        if before.is_lowercase() && c.is_uppercase() {
+        if run > 1 && c.is_uppercase() {
             spaced.push(' ');
         }
         spaced.push(c);
-        before = c;
+        run = if c.is_lowercase() { run + 1 } else { usize::from(c.is_uppercase()) };
     }
     spaced
 }
