@@ -4,7 +4,7 @@ use crate::analyse::Mask;
 use crate::candidate::{self, Candidate, Found};
 use crate::execute::{Answer, execute};
 use crate::feature::{self, asked};
-use crate::follow::Turn;
+use crate::follow::{self, Continued, Turn};
 use crate::grammar;
 use crate::grid::Grid;
 use crate::program::{Ask, Pick, Program};
@@ -71,6 +71,14 @@ pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<R
 /// What a question means over a table. A reading in which every word has its place comes first; where there is none,
 /// what was learned from other questions reads it, and words without a place speak against that.
 pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Understanding {
+    match turn.and_then(|turn| follow::continued(question, subject, turn)) {
+        Some(Continued::Changed(weighed)) => {
+            let readings = of_program(&weighed, subject).into_iter().collect();
+            return Understanding { readings, unknown: Vec::new() };
+        }
+        Some(Continued::Unknown(unknown)) => return Understanding { readings: Vec::new(), unknown },
+        None => (),
+    }
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
     let exact = exact(&parsed, subject, turn.is_some());
     let mut readings = learned(question, subject, turn);
@@ -96,26 +104,23 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
 /// The readings in which every word has its place.
 fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, follows: bool) -> Vec<Reading> {
     let of = |found: &grammar::Weighed| {
-        let program = &found.program;
         // A question that does not point back may still mean the rows of the answer before.
-        if follows && program.rows.within.is_none() {
+        if follows && found.program.rows.within.is_none() {
             return None;
         }
-        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed
-        {
-            true => execute(program, subject.grid)?,
-            false => Answer::default(),
-        };
-        Some(Reading {
-            program: program.clone(),
-            probability: found.trust,
-            links: found.links.clone(),
-            answer,
-        })
+        of_program(found, subject)
     };
     // Where the best of them gives nothing, the next would answer another question.
     let Some(first) = parsed.programs.first().and_then(of) else { return Vec::new() };
     std::iter::once(first).chain(parsed.programs.iter().skip(1).filter_map(of)).collect()
+}
+
+/// A program as a reading; `None` where it can be run here and gives nothing.
+fn of_program(found: &grammar::Weighed, subject: &Subject<'_>) -> Option<Reading> {
+    let program = &found.program;
+    let is_here = program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed;
+    let answer = if is_here { execute(program, subject.grid)? } else { Answer::default() };
+    Some(Reading { program: program.clone(), probability: found.trust, links: found.links.clone(), answer })
 }
 
 /// The readings that what was learned gives.

@@ -11,6 +11,16 @@ impl Program {
     }
 }
 
+impl Program {
+    /// What it asks, whichever rows and groups it asks it of: `the sum of Sales`.
+    pub fn aim(&self, grid: &Grid) -> String {
+        match &self.ask {
+            Ask::By(by) => said(&by.ask, "", grid),
+            ask => said(ask, "", grid),
+        }
+    }
+}
+
 /// What is asked of rows that were said already.
 fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
     let name = |c: &usize| name(grid, *c);
