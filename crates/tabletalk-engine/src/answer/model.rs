@@ -5,7 +5,7 @@ use super::relations::Tables;
 use super::solve::{Asked, Solved, go_on, solve};
 use super::tool::Tools;
 use super::trace::Trace;
-use super::{Answering, Question, built_in, show, support, turn, values};
+use super::{Answering, Question, built_in, show, silent, support, turn, values};
 use crate::prompt::Name;
 use crate::recall::{Filter, Test};
 use serde_json::json;
@@ -55,9 +55,12 @@ pub(super) fn answer(
             let more = go_on(chat, &solved, &tools, &asked(desk, 0), on_text)?;
             trace.steps.extend(more.steps.clone());
             usage += more.usage;
-            Ok(Answer { usage, ..support::answer(desk, &evidence, &more, votes)? })
+            let nearest = silent::near_tables(&evidence.tables, question);
+            let answer = support::answer(desk, &evidence, &more, votes)?;
+            let nearest = if answer.outcome == Outcome::Unknown { nearest } else { Vec::new() };
+            Ok(Answer { usage, nearest, ..answer })
         }
-        _ => Ok(Answer { usage, ..answer }),
+        _ => Ok(Answer { usage, nearest: silent::near_tables(&evidence.tables, question), ..answer }),
     }
 }
 

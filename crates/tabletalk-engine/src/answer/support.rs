@@ -6,6 +6,7 @@ use super::cite::{cell_citation, cite};
 use super::model::Evidence;
 use super::solve::Solved;
 use super::values::same;
+use super::write::Writer;
 use tabletalk_core::{Answer, Basis, Citation, Grid, Hit, Node, Outcome, Program, Result};
 use tabletalk_sql::Ran;
 use tabletalk_store::{StoredTable, data};
@@ -15,7 +16,7 @@ const COMPUTED: f32 = 0.8;
 /// How sure an answer is that was read off cells or passages.
 const READ: f32 = 0.65;
 /// Rows of a program's result that are kept in the answer.
-const KEPT_ROWS: usize = 100;
+pub(super) const KEPT_ROWS: usize = 100;
 
 /// Leaves that are cited for a summary.
 const LEAVES: usize = 3;
@@ -52,7 +53,8 @@ pub(super) fn answer(
 
 /// A program that ran, as it is shown.
 pub(super) fn program(sql: &str, ran: &Ran) -> Program {
-    let row = |row: &Vec<tabletalk_sql::Cell>| row.iter().map(|cell| cell.to_string()).collect();
+    let writer = Writer { column: None };
+    let row = |row: &Vec<tabletalk_sql::Cell>| row.iter().map(|cell| writer.value(cell)).collect();
     Program {
         sql: sql.to_owned(),
         words: String::new(),

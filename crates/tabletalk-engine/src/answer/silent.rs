@@ -1,0 +1,162 @@
+//! What is shown when there is no answer: readings to choose from, the nearest tables, and what stands in them.
+
+use super::built_in::Readings;
+use super::cite::row_citation;
+use super::evidence::{self, Found};
+use super::trace::Trace;
+use super::{Answering, Question, choose, support};
+use std::collections::HashSet;
+use tabletalk_core::answer::NearTable;
+use tabletalk_core::{Answer, Citation, Result};
+use tabletalk_store::{StoredTable, data};
+
+/// Tables that are shown.
+const TABLES: usize = 3;
+/// Rows that are shown.
+const ROWS: usize = 4;
+/// Columns of a table that are named.
+const COLUMNS: usize = 12;
+/// Rows that are shown of the right table where none of them has a word of the question.
+const HEAD: usize = 2;
+
+/// No answer, and what may help to ask again.
+pub(super) fn answer(
+    desk: &Answering<'_>,
+    asked: &Question<'_>,
+    tables: &[Found],
+    read: &Readings<'_>,
+    trace: &mut Trace,
+) -> Result<Answer> {
+    let offers = choose::offers(desk, &read.candidates);
+    let nearest = nearest(tables, asked);
+    let right = match (asked.tables, offers.first(), nearest.first()) {
+        ([], Some(offer), _) => Some(&offer.candidate.found.stored),
+        ([], None, Some(near)) if near.overlap > 0 => Some(near.stored),
+        ([], ..) => None,
+        (_, _, near) => near.map(|near| near.stored),
+    };
+    let citations = trace.step("passages", |_| {
+        let mut citations = Vec::new();
+        for hit in evidence::passages(desk, asked)? {
+            citations.extend(support::passages(desk, &hit, asked.text)?);
+        }
+        citations.truncate(ROWS);
+        citations.extend(rows(desk, asked, right)?);
+        let mut seen = HashSet::new();
+        citations.retain(|c: &Citation| seen.insert((c.id.clone(), c.place.to_string())));
+        Ok(citations)
+    })?;
+    Ok(Answer {
+        answer: why(&read.unknown, offers.is_empty() && citations.is_empty()),
+        readings: offers.iter().map(|offer| offer.reading(false)).collect(),
+        nearest: nearest.iter().map(Near::shown).collect(),
+        citations,
+        ..Answer::default()
+    })
+}
+
+fn why(unknown: &[String], is_nothing: bool) -> String {
+    match (unknown, is_nothing) {
+        ([], true) => "nothing here seems to be about this".to_owned(),
+        ([], false) => "the question could not be read with enough certainty".to_owned(),
+        (words, _) => format!("not in these tables: {}", words.join(", ")),
+    }
+}
+
+/// The tables that a question may have been about, the nearest first.
+pub(super) fn near_tables(tables: &[Found], asked: &Question<'_>) -> Vec<NearTable> {
+    nearest(tables, asked).iter().map(Near::shown).collect()
+}
+
+struct Near<'a> {
+    stored: &'a StoredTable,
+    /// How many words of the question name the table or one of its columns.
+    overlap: usize,
+}
+
+impl Near<'_> {
+    fn shown(&self) -> NearTable {
+        let columns = &self.stored.table.columns;
+        NearTable {
+            table: self.stored.name.clone(),
+            id: self.stored.id.clone(),
+            document: self.stored.file.clone(),
+            columns: columns.iter().take(COLUMNS).map(|c| c.name.clone()).collect(),
+            rows: self.stored.rows,
+        }
+    }
+}
+
+/// The tables by how many words of the question they are named by, then as they were found.
+fn nearest<'a>(tables: &'a [Found], asked: &Question<'_>) -> Vec<Near<'a>> {
+    let wanted = stems(asked.text);
+    let mut all: Vec<(Near<'a>, f32)> = tables
+        .iter()
+        .map(|found| (Near { stored: &found.stored, overlap: overlap(&found.stored, &wanted) }, found.share))
+        .collect();
+    all.sort_by(|(a, p), (b, q)| b.overlap.cmp(&a.overlap).then(q.total_cmp(p)));
+    all.into_iter().map(|(near, _)| near).take(TABLES).collect()
+}
+
+fn overlap(stored: &StoredTable, wanted: &HashSet<String>) -> usize {
+    let names = stored.table.columns.iter().map(|c| c.name.as_str());
+    let mut own = HashSet::new();
+    for name in names.chain([stored.name.as_str(), stored.table.title()]) {
+        own.extend(stems(name));
+    }
+    own.intersection(wanted).count()
+}
+
+/// The words of a text without their endings, so that `orders` names `order id`; characters where words have no spaces.
+fn stems(text: &str) -> HashSet<String> {
+    const SHORTEST: usize = 3;
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase);
+    let stem = |word: String| match word.is_ascii() {
+        true if word.len() > SHORTEST => vec![word.trim_end_matches('s').to_owned()],
+        true => Vec::new(),
+        false => {
+            let letters: Vec<char> = word.chars().collect();
+            letters.windows(2).map(|pair| pair.iter().collect()).collect()
+        }
+    };
+    words.flat_map(stem).collect()
+}
+
+/// The rows nearest to the question, of the right table where that is known.
+fn rows(desk: &Answering<'_>, asked: &Question<'_>, right: Option<&StoredTable>) -> Result<Vec<Citation>> {
+    let hits = evidence::rows(desk, asked, right, ROWS)?;
+    if let Some(stored) = right.filter(|_| hits.is_empty()) {
+        return head(stored);
+    }
+    Ok(hits.iter().map(support::whole).collect())
+}
+
+/// The first rows of a table, so that one sees what stands in it.
+fn head(stored: &StoredTable) -> Result<Vec<Citation>> {
+    let Some(batch) = data::open(&stored.table.columns, &stored.data, None)?.next().transpose()? else {
+        return Ok(Vec::new());
+    };
+    let text = |i: usize| {
+        let cells: Vec<String> = batch.columns.iter().map(|cells| cells.text(i).into_owned()).collect();
+        cells.join(" | ")
+    };
+    Ok(batch.rows.iter().enumerate().take(HEAD).map(|(i, row)| row_citation(stored, *row, text(i))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_name_a_table_whatever_their_number() {
+        assert!(stems("How many orders?").contains("order") && stems("order id").contains("order"));
+        assert!(stems("销售额是多少").contains("销售"));
+        assert!(!stems("What is it").contains("it"));
+    }
+
+    #[test]
+    fn says_what_is_not_there() {
+        assert_eq!(why(&["Zorro".into()], true), "not in these tables: Zorro");
+        assert!(why(&[], true).starts_with("nothing here"));
+    }
+}
