@@ -259,6 +259,9 @@ mod tests {
                 "the sum of Revenue by City where Status is open and Date is in month 2",
             ),
             (&["how many orders in Lyon", "and in Turin?"], "the number of rows where City is Turin"),
+            // Questions of their own.
+            (&["total revenue in Lyon", "revenue by city"], "the sum of Revenue by City"),
+            (&["revenue by city", "total quantity"], "the sum of Quantity"),
         ] {
             let reading = talk(&grid, questions);
             assert_eq!(reading.program.words(&grid), words, "{questions:?}");

@@ -7,7 +7,7 @@ use crate::feature::{self, asked};
 use crate::follow::{self, Continued, Turn};
 use crate::grammar;
 use crate::grid::Grid;
-use crate::program::{Ask, Pick, Program};
+use crate::program::{Ask, Pick, Program, Rows};
 use crate::score;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::Kind;
@@ -80,7 +80,7 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
         None => (),
     }
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
-    let exact = exact(&parsed, subject, turn.is_some());
+    let exact = exact(&parsed, subject, turn);
     let mut readings = learned(question, subject, turn);
     if exact.is_empty() {
         // What was read and gave nothing is not there; another reading would only be another question.
@@ -102,10 +102,11 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
 }
 
 /// The readings in which every word has its place.
-fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, follows: bool) -> Vec<Reading> {
+fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Reading> {
     let of = |found: &grammar::Weighed| {
         // A question that does not point back may still mean the rows of the answer before.
-        if follows && found.program.rows.within.is_none() {
+        let points_back = found.program.rows.within.is_some();
+        if !points_back && turn.is_some_and(|turn| !stands_alone(&found.program, turn)) {
             return None;
         }
         of_program(found, subject)
@@ -113,6 +114,13 @@ fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, follows: bool) -> Vec<
     // Where the best of them gives nothing, the next would answer another question.
     let Some(first) = parsed.programs.first().and_then(of) else { return Vec::new() };
     std::iter::once(first).chain(parsed.programs.iter().skip(1).filter_map(of)).collect()
+}
+
+/// Whether a question that does not point back is one of its own: it asks for a table, or the answer before was a number
+/// or about all rows, so that there are no rows it could go on with.
+fn stands_alone(program: &Program, turn: &Turn) -> bool {
+    let before = &turn.program;
+    !program.ask.is_run_in_memory() || before.is_computed() || before.rows == Rows::default()
 }
 
 /// A program as a reading; `None` where it can be run here and gives nothing.

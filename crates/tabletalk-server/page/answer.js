@@ -9,15 +9,17 @@ const LIST = 10  // so much of a list is shown
 // The whole answer; `again(question, tables, sense)` asks anew.
 export function answerNode(answer, question, again) {
 	const {outcome, verdict, values = [], program, basis} = answer
-	const text = answer.answer ?? ""
+	const said = answer.answer ?? ""
 	const isTable = program?.result.rows.length > 1 && program.result.columns.length > 1
+	// Rows said one after the other are better looked at.
+	const text = isTable && program.words && said.startsWith(program.result.rows[0].join(": ")) ? program.words : said
 	const isPlain = verdict || isTable || values.join(", ") === text
 	return h("div.answer", {"data-outcome": outcome, class: `is-${outcome}`},
 		verdict && h("p.verdict", {class: `is-${verdict}`}, t(`verdict.${verdict}`)),
 		h("p.answer-text", {class: text.includes("\n") ? "drawn" : outcome === "answered" && text.length <= SHORT && "large"}, words(text, answer.citations)),
 		!isPlain && h("ul.values", values.slice(0, 100).map(value => h("li", value))),
 		facts(outcome === "answered" && [h("span.confidence", meter(answer.confidence), t("sure", {share: percent(answer.confidence)})), t(`basis.${basis}`)],
-			program?.words, program && t("rows.read", {read: program.rows_read, total: program.rows_total}),
+			program?.words !== text && program?.words, program && t("rows.read", {read: program.rows_read, total: program.rows_total}),
 			answer.usage?.calls > 0 && t("usage", {n: answer.usage.calls, tokens: answer.usage.prompt_tokens + answer.usage.completion_tokens})),
 		answer.remembered && h("p.soft", t("remembered")),
 		readings(answer.readings ?? [], outcome, question, again), nearest(answer.nearest), citations(answer.citations, basis === "passages"), program && programNode(program), trace(answer.trace))

@@ -14,10 +14,10 @@ pub struct Choice {
     pub table: String,
     /// The reading as a whole, such as `the sum of revenue by city`.
     pub words: String,
-    /// What it asks of its rows, such as `the sum of revenue`.
-    pub aim: String,
-    /// The aims of the readings over the same table that were not chosen.
-    pub over: Vec<String>,
+    /// What it asks, by which groups, and by which columns its rows are chosen.
+    pub aim: Vec<String>,
+    /// The same of the readings over that table that were not chosen.
+    pub over: Vec<Vec<String>>,
 }
 
 impl Catalog {
@@ -47,8 +47,8 @@ mod tests {
         let choice = |words: &str| Choice {
             table: "orders".into(),
             words: words.into(),
-            aim: words.into(),
-            over: vec!["the number of rows".into()],
+            aim: vec![words.into()],
+            over: vec![vec!["the number of rows".into()]],
         };
         catalog.put_choice("orders by city", &choice("the sum of revenue")).unwrap();
         catalog.put_choice("orders by city", &choice("the sum of quantity")).unwrap();

@@ -25,8 +25,8 @@ pub(super) struct Candidate<'a> {
     pub(super) reading: question::Reading,
     pub(super) sql: String,
     pub(super) words: String,
-    /// What it asks, of whichever rows.
-    pub(super) aim: String,
+    /// What it asks, by which groups, and by which columns its rows are chosen.
+    pub(super) aim: Vec<String>,
     /// How likely it is what was meant: of the table, and of the reading.
     pub(super) probability: f32,
 }

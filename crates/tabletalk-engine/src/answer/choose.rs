@@ -3,7 +3,7 @@
 use super::built_in::{Candidate, answered, is_void, run};
 use super::result::given;
 use super::trace::Trace;
-use super::{Answering, Question};
+use super::{Answering, Question, silent};
 use serde_json::Map;
 use tabletalk_core::{Answer, Error, Outcome, Reading, Result};
 use tabletalk_store::Choice;
@@ -34,20 +34,14 @@ impl Offer<'_, '_> {
 }
 
 /// The readings that can be chosen, the likeliest first: each gives something, and each something else.
-pub(super) fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
+fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
     let mut offers: Vec<Offer<'b, 'a>> = Vec::new();
-    for candidate in candidates {
-        if offers.len() == OFFERED {
-            break;
-        }
-        if candidate.probability < LIKELY && candidate.reading.links.is_empty() {
-            continue;
-        }
+    let rests = |c: &&Candidate<'_>| c.probability >= LIKELY || !c.reading.links.is_empty();
+    for candidate in candidates.iter().filter(rests) {
         let Ok(ran) = run(desk, candidate, &mut Map::new()) else { continue };
         let given = given(candidate, &ran);
-        let key = candidate.found.stored.key;
         let is_new = |o: &Offer<'_, '_>| {
-            o.candidate.found.stored.key != key
+            o.candidate.found.stored.key != candidate.found.stored.key
                 || o.answer != given.text && o.candidate.words != candidate.words
         };
         if !given.values.is_empty() && !is_void(candidate, &given.values) && offers.iter().all(is_new) {
@@ -57,28 +51,47 @@ pub(super) fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a
     offers
 }
 
-/// Asks back when the best readings are as good as equally likely, likely enough together, and differ.
-pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
+/// What is offered where no reading is sure: over the tables that most words of the question name.
+pub(super) fn considered<'b, 'a>(
+    desk: &Answering<'_>,
+    question: &str,
+    candidates: &'b [Candidate<'a>],
+) -> Vec<Offer<'b, 'a>> {
+    let wanted = silent::stems(question);
+    let named = |offer: &Offer<'_, '_>| silent::overlap(&offer.candidate.found.stored, &wanted);
+    let mut offers = offers(desk, candidates);
+    let most = offers.iter().map(named).max().unwrap_or(0);
+    offers.retain(|offer| named(offer) == most);
+    offers.truncate(OFFERED);
+    offers
+}
+
+/// The best readings, when they are as good as equally likely, likely enough together, and differ.
+fn close<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Option<Vec<Offer<'b, 'a>>> {
     let [first, second, ..] = candidates else { return None };
     let is_near =
         |c: &Candidate<'_>| first.probability - c.probability <= desk.settings.near * first.probability;
     let is_likely = first.probability + second.probability >= desk.settings.sure;
-    if !is_near(second)
-        || !is_likely
-        || first.reading.answer.values == second.reading.answer.values
-            && !first.reading.answer.values.is_empty()
-    {
+    let (one, other) = (&first.reading.answer.values, &second.reading.answer.values);
+    if !is_near(second) || !is_likely || !one.is_empty() && one == other {
         return None;
     }
-    let offers = offers(desk, candidates);
-    let near: Vec<&Offer<'_, '_>> = offers.iter().take_while(|o| is_near(o.candidate)).collect();
-    (near.len() > 1).then(|| Answer {
+    let mut offers = offers(desk, candidates);
+    offers.retain(|offer| is_near(offer.candidate));
+    offers.truncate(OFFERED);
+    (offers.len() > 1).then_some(offers)
+}
+
+/// Asks back when readings are too close.
+pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
+    let near = close(desk, candidates)?;
+    Some(Answer {
         outcome: Outcome::Clarify,
         answer: match near.len() {
             2 => "this can be read in two ways; which do you mean?".into(),
             n => format!("this can be read in {n} ways; which do you mean?"),
         },
-        confidence: first.probability,
+        confidence: candidates.first().map_or(0.0, |first| first.probability),
         readings: near.iter().map(|offer| offer.reading(true)).collect(),
         ..Answer::default()
     })
@@ -92,7 +105,7 @@ pub(super) fn chosen(
     number: usize,
     trace: &mut Trace,
 ) -> Result<Answer> {
-    let offers = offers(desk, candidates);
+    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, candidates));
     let Some(offer) = number.checked_sub(1).and_then(|i| offers.get(i)) else {
         return Err(Error::input(format!(
             "there is no reading {number} of this question, it has {}",
@@ -152,14 +165,17 @@ fn again(choices: &[(String, Choice)], key: &str, candidates: &mut [Candidate<'_
 /// Between two such readings a person chose before.
 fn alike(choices: &[(String, Choice)], sure: f32, candidates: &mut [Candidate<'_>]) -> bool {
     let [first, second, ..] = candidates else { return false };
-    if first.probability >= sure || first.found.stored.key != second.found.stored.key {
+    let both = (first.probability + second.probability).min(CHOSEN);
+    // What would not be answered after all is offered again, in the same order.
+    if first.probability >= sure || both < sure || first.found.stored.key != second.found.stored.key {
         return false;
     }
     let is_preferred = |a: &Candidate<'_>, b: &Candidate<'_>| {
-        let is = |c: &Choice| c.table == a.found.stored.name && c.aim == a.aim && c.over.contains(&b.aim);
-        choices.iter().any(|(_, choice)| is(choice))
+        let of_table = choices.iter().filter(|(_, c)| c.table == a.found.stored.name);
+        of_table
+            .flat_map(|(_, c)| c.over.iter().map(|over| difference(&c.aim, over)))
+            .any(|chosen| chosen == difference(&a.aim, &b.aim))
     };
-    let both = (first.probability + second.probability).min(CHOSEN);
     match (is_preferred(first, second), is_preferred(second, first)) {
         (true, false) => (first.probability, second.probability) = (both, 0.0),
         (false, true) => (first.probability, second.probability) = (0.0, both),
@@ -169,9 +185,23 @@ fn alike(choices: &[(String, Choice)], sure: f32, candidates: &mut [Candidate<'_
     true
 }
 
+/// Where two readings differ: a choice between sums and counts by city is one between sums and counts by month too.
+fn difference<'a>(a: &'a [String], b: &'a [String]) -> Vec<Option<(&'a str, &'a str)>> {
+    a.iter().zip(b).map(|(a, b)| (a != b).then_some((a.as_str(), b.as_str()))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_choice_is_about_what_differs() {
+        let aim = |ask: &str, key: &str| vec![ask.to_owned(), key.to_owned(), String::new()];
+        let by_city = (aim("the sum of revenue", "city"), aim("the number of rows", "city"));
+        let by_month = (aim("the sum of revenue", "month"), aim("the number of rows", "month"));
+        assert_eq!(difference(&by_city.0, &by_city.1), difference(&by_month.0, &by_month.1));
+        assert_ne!(difference(&by_city.0, &by_city.1), difference(&by_city.1, &by_city.0));
+    }
 
     #[test]
     fn a_question_is_remembered_however_it_is_written() {

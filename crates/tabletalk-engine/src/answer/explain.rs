@@ -73,7 +73,7 @@ fn because(program: &Program) -> String {
         true => format!("all {total} rows"),
         false => format!("{used} of {total} rows"),
     };
-    format!("It is {words}, computed from {rows}.")
+    format!("Computed as {words}, from {rows}.")
 }
 
 /// A result of names and numbers as bars.
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn says_why() {
-        let said = "It is the sum of revenue by city, computed from all 40 rows.";
+        let said = "Computed as the sum of revenue by city, from all 40 rows.";
         assert_eq!(asked("Why?").as_deref(), Some(said));
         assert_eq!(asked("why are sales low?"), None);
         assert_eq!(answer(&Question { text: "why?", ..Question::default() }), None);

@@ -27,7 +27,7 @@ pub(super) fn answer(
     read: &Readings<'_>,
     trace: &mut Trace,
 ) -> Result<Answer> {
-    let offers = choose::offers(desk, &read.candidates);
+    let offers = choose::considered(desk, asked.text, &read.candidates);
     let nearest = nearest(tables, asked);
     let right = match (asked.tables, offers.first(), nearest.first()) {
         ([], Some(offer), _) => Some(&offer.candidate.found.stored),
@@ -36,23 +36,56 @@ pub(super) fn answer(
         (_, _, near) => near.map(|near| near.stored),
     };
     let citations = trace.step("passages", |_| {
-        let mut citations = Vec::new();
-        for hit in evidence::passages(desk, asked)? {
-            citations.extend(support::passages(desk, &hit, asked.text)?);
-        }
-        citations.truncate(ROWS);
+        let mut citations = passages(desk, asked, right.is_some())?;
         citations.extend(rows(desk, asked, right)?);
         let mut seen = HashSet::new();
         citations.retain(|c: &Citation| seen.insert((c.id.clone(), c.place.to_string())));
         Ok(citations)
     })?;
     Ok(Answer {
-        answer: why(&read.unknown, offers.is_empty() && citations.is_empty()),
+        answer: why(&meant(&read.unknown, tables), offers.is_empty() && citations.is_empty()),
         readings: offers.iter().map(|offer| offer.reading(false)).collect(),
         nearest: nearest.iter().map(Near::shown).collect(),
         citations,
         ..Answer::default()
     })
+}
+
+/// Words that nothing is called by, each with the name that it is likely a slip of.
+fn meant(unknown: &[String], tables: &[Found]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for stored in tables.iter().map(|found| &found.stored) {
+        let columns = stored.table.columns.iter().map(|c| c.name.to_lowercase());
+        names.extend(columns.chain([stored.name.to_lowercase()]));
+    }
+    let with_name = |word: &String| match slip(word, &names) {
+        Some(name) => format!("{word} ({name}?)"),
+        None => word.clone(),
+    };
+    unknown.iter().map(with_name).collect()
+}
+
+/// The name that a word is within a slip or two of: one for every four letters.
+fn slip<'a>(word: &str, names: &'a [String]) -> Option<&'a str> {
+    let word: Vec<char> = word.to_lowercase().chars().collect();
+    let most = word.len() / 4;
+    let far = |name: &String| distance(&word, &name.chars().collect::<Vec<_>>());
+    let (far, name) = names.iter().map(|name| (far(name), name)).min_by_key(|(far, _)| *far)?;
+    (far <= most).then_some(name)
+}
+
+/// How many letters must be put in, taken out or exchanged to make one word of another.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for ((y, above), corner) in b.iter().zip(row.iter().skip(1)).zip(&row) {
+            let left = next.last().copied().unwrap_or_default();
+            next.push((corner + usize::from(x != y)).min(above + 1).min(left + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 fn why(unknown: &[String], is_nothing: bool) -> String {
@@ -95,10 +128,13 @@ fn nearest<'a>(tables: &'a [Found], asked: &Question<'_>) -> Vec<Near<'a>> {
         .map(|found| (Near { stored: &found.stored, overlap: overlap(&found.stored, &wanted) }, found.share))
         .collect();
     all.sort_by(|(a, p), (b, q)| b.overlap.cmp(&a.overlap).then(q.total_cmp(p)));
+    // Where some are named, those that are not would only be in the way.
+    let is_named = all.first().is_some_and(|(near, _)| near.overlap > 0);
+    all.retain(|(near, _)| near.overlap > 0 || !is_named);
     all.into_iter().map(|(near, _)| near).take(TABLES).collect()
 }
 
-fn overlap(stored: &StoredTable, wanted: &HashSet<String>) -> usize {
+pub(super) fn overlap(stored: &StoredTable, wanted: &HashSet<String>) -> usize {
     let names = stored.table.columns.iter().map(|c| c.name.as_str());
     let mut own = HashSet::new();
     for name in names.chain([stored.name.as_str(), stored.table.title()]) {
@@ -108,7 +144,7 @@ fn overlap(stored: &StoredTable, wanted: &HashSet<String>) -> usize {
 }
 
 /// The words of a text without their endings, so that `orders` names `order id`; characters where words have no spaces.
-fn stems(text: &str) -> HashSet<String> {
+pub(super) fn stems(text: &str) -> HashSet<String> {
     const SHORTEST: usize = 3;
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase);
     let stem = |word: String| match word.is_ascii() {
@@ -120,6 +156,21 @@ fn stems(text: &str) -> HashSet<String> {
         }
     };
     words.flat_map(stem).collect()
+}
+
+/// The passages nearest to the question. Where a table is named by its words, only those that share one: others would be
+/// near in meaning to anything.
+fn passages(desk: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Result<Vec<Citation>> {
+    let analyzer = desk.recall.library.keyword().analyzer();
+    let words = |text: &str| analyzer.query(text).into_iter().map(|t| t.text).collect::<HashSet<String>>();
+    let wanted = words(asked.text);
+    let mut citations = Vec::new();
+    for hit in evidence::passages(desk, asked)? {
+        citations.extend(support::passages(desk, &hit, asked.text)?);
+    }
+    citations.retain(|c| !has_table || !wanted.is_disjoint(&words(&c.text)));
+    citations.truncate(ROWS);
+    Ok(citations)
 }
 
 /// The rows nearest to the question, of the right table where that is known.
@@ -152,6 +203,13 @@ mod tests {
         assert!(stems("How many orders?").contains("order") && stems("order id").contains("order"));
         assert!(stems("销售额是多少").contains("销售"));
         assert!(!stems("What is it").contains("it"));
+    }
+
+    #[test]
+    fn a_slip_is_named() {
+        let names = ["salary", "team", "name"].map(str::to_owned);
+        assert_eq!((slip("sallary", &names), slip("tean", &names)), (Some("salary"), Some("team")));
+        assert_eq!((slip("Zorro", &names), slip("it", &names)), (None, None));
     }
 
     #[test]

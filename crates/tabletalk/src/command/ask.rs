@@ -178,7 +178,7 @@ fn program_text(program: &Program) -> String {
         let _ = writeln!(text, "\n{}", program.words);
     }
     let (read, total, used) = (program.rows_read, program.rows_total, program.rows_used);
-    let rests = if used < read { format!(", of which it rests on {used}") } else { String::new() };
+    let rests = if used < read { format!("; the answer rests on {used} of them") } else { String::new() };
     let _ = writeln!(text, "computed over {read} of {total} rows{rests}");
     for line in program.sql.lines() {
         let _ = writeln!(text, "  {line}");
@@ -233,7 +233,9 @@ fn citations_text(answer: &Answer, all: bool) -> String {
     let most = if all { usize::MAX } else { SHOWN_CITATIONS };
     let mut text = String::new();
     if answer.outcome != Outcome::Answered && !lines.is_empty() {
-        text.push_str("\nNearest to the question:\n");
+        let is_row = |c: &Citation| c.place.rows.is_some() && c.place.cols.is_some();
+        let are_rows = answer.citations.iter().all(is_row);
+        text.push_str(if are_rows { "\nNearest rows:\n" } else { "\nNearest passages and rows:\n" });
     }
     for line in lines.iter().take(most) {
         let _ = writeln!(text, "{line}");
