@@ -16,6 +16,9 @@ pub struct Turn {
     pub program: Program,
     /// The rows of the source that its answer stands in.
     pub rows: Vec<u64>,
+    /// Whether it was answered. What was read but not surely can be pointed back to, but is not gone on from.
+    #[serde(default)]
+    pub answered: bool,
 }
 
 /// Adds what the earlier program gives with a condition replaced or added by this question.
@@ -60,7 +63,7 @@ pub(crate) enum Continued {
 /// The program before, with the condition, the groups or the measure that this question names; `None` where it does not
 /// go on from the one before, or not in such a way.
 pub(crate) fn continued(question: &str, subject: &Subject<'_>, turn: &Turn) -> Option<Continued> {
-    let rest = fragment(question)?;
+    let rest = fragment(question).filter(|_| turn.answered)?;
     let mut unknown: Option<Vec<String>> = None;
     for text in phrasings(&rest) {
         let parsed = grammar::parse(&text, subject, None);
@@ -120,9 +123,10 @@ const ALONE: &[&str] = &[
 fn fragment(question: &str) -> Option<String> {
     let text = question.trim().trim_end_matches(['?', '.', '!', '？', '。', '！']).to_lowercase();
     let mut rest = text.as_str();
-    let led = LEADS.iter().find_map(|lead| begins(rest, lead));
-    rest = led.unwrap_or(rest);
-    let mut is_tailed = false;
+    let (mut is_led, mut is_tailed) = (false, false);
+    while let Some(tail) = LEADS.iter().find_map(|lead| begins(rest, lead)) {
+        (rest, is_led) = (tail, true);
+    }
     while let Some(head) = TAILS.iter().find_map(|tail| rest.strip_suffix(tail)) {
         (rest, is_tailed) = (head.trim_end_matches([' ', ',']), true);
     }
@@ -130,7 +134,7 @@ fn fragment(question: &str) -> Option<String> {
     let is_whole = ALONE.iter().any(|word| begins(rest, word).is_some());
     let rest = rest.trim();
     // As it was written: a name may be told by its capitals.
-    let at = text.find(rest).filter(|_| (led.is_some() || is_tailed || is_group) && !is_whole)?;
+    let at = text.find(rest).filter(|_| (is_led || is_tailed || is_group) && !is_whole)?;
     let written =
         question.trim().get(at..at + rest.len()).filter(|w| w.to_lowercase() == rest).unwrap_or(rest);
     (!rest.is_empty()).then(|| written.to_owned())
@@ -239,6 +243,7 @@ mod tests {
                 question: (*question).to_owned(),
                 program: reading.program.clone(),
                 rows: reading.answer.rows.clone(),
+                answered: true,
             });
             last = Some(reading);
         }
@@ -274,7 +279,8 @@ mod tests {
         let grid = orders();
         let subject = Subject { relation: "orders", title: "orders", grid: &grid };
         let first = understand("total revenue in Lyon", &subject, None).readings.remove(0);
-        let turn = Turn { question: String::new(), program: first.program, rows: first.answer.rows };
+        let turn =
+            Turn { question: String::new(), program: first.program, rows: first.answer.rows, answered: true };
         let understood = understand("and in Paris?", &subject, Some(&turn));
         assert_eq!(understood.unknown, ["Paris"]);
         assert!(understood.readings.iter().all(|r| r.probability < crate::SURE), "{:?}", understood.readings);
@@ -285,6 +291,7 @@ mod tests {
         let rest = |text: &str| fragment(text);
         assert_eq!(rest("And in Turin?").as_deref(), Some("in Turin"));
         assert_eq!(rest("by month instead").as_deref(), Some("by month"));
+        assert_eq!(rest("what about just Turin?").as_deref(), Some("Turin"));
         assert_eq!(rest("那上海呢？").as_deref(), Some("上海"));
         assert_eq!(rest("and which of them is the largest?"), None);
         assert_eq!(rest("How many orders are there?"), None);

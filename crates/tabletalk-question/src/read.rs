@@ -120,7 +120,8 @@ fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, turn: Option<&Turn>) -
 /// or about all rows, so that there are no rows it could go on with.
 fn stands_alone(program: &Program, turn: &Turn) -> bool {
     let before = &turn.program;
-    !program.ask.is_run_in_memory() || before.is_computed() || before.rows == Rows::default()
+    turn.answered
+        && (!program.ask.is_run_in_memory() || before.is_computed() || before.rows == Rows::default())
 }
 
 /// A program as a reading; `None` where it can be run here and gives nothing.

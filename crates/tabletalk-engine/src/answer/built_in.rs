@@ -36,7 +36,7 @@ pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
     let (tables, before) = tables(desk, asked, trace)?;
     let mut read = read(desk, asked, &tables, before.as_ref(), trace)?;
     if let Some(number) = asked.choose {
-        return choose::chosen(desk, asked, &read.candidates, number, trace);
+        return choose::chosen(desk, asked, &tables, &read.candidates, number, trace);
     }
     let remembered = choose::remember(desk, asked.text, &mut read.candidates)?;
     if let Some(answer) = choose::clarify(desk, &read.candidates) {
@@ -56,8 +56,9 @@ fn tables(
     asked: &Question<'_>,
     trace: &mut Trace,
 ) -> Result<(Vec<Found>, Option<Before>)> {
-    let answered = |turn: &&Turn| turn.answer.outcome == Outcome::Answered;
-    let before = asked.turns.iter().rev().find(answered).and_then(Before::of);
+    // A question that a reading is chosen for was asked just before, and does not follow itself.
+    let is_same = |turn: &&Turn| asked.choose.is_some() && turn.question == asked.text;
+    let before = asked.turns.iter().rev().skip_while(is_same).find_map(Before::of);
     let tables = trace.step("recall", |about| {
         let mut tables = evidence::tables(desk, asked)?;
         if let Some(before) = before.as_ref().filter(|_| asked.tables.is_empty()) {
@@ -94,8 +95,12 @@ impl Before {
         let step = turn.answer.trace.iter().find(|step| step.step == "read")?;
         let program = serde_json::from_value(step.about.get("program")?.clone()).ok()?;
         let rows = serde_json::from_value(step.about.get("rows")?.clone()).ok()?;
+        let answered = turn.answer.outcome == Outcome::Answered;
         let table = step.about.get("table")?.as_str()?.to_owned();
-        Some(Before { table, turn: question::Turn { question: turn.question.clone(), program, rows } })
+        Some(Before {
+            table,
+            turn: question::Turn { question: turn.question.clone(), program, rows, answered },
+        })
     }
 }
 

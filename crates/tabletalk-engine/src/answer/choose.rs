@@ -1,11 +1,13 @@
 //! Readings to choose from: which are offered, and what was chosen before.
 
 use super::built_in::{Candidate, answered, is_void, run};
+use super::evidence::Found;
 use super::result::given;
 use super::trace::Trace;
 use super::{Answering, Question, silent};
 use serde_json::Map;
 use tabletalk_core::{Answer, Error, Outcome, Reading, Result};
+use tabletalk_question::{Ask, Rows};
 use tabletalk_store::Choice;
 
 /// Readings that are offered: more would not be read.
@@ -51,19 +53,30 @@ fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<
     offers
 }
 
-/// What is offered where no reading is sure: over the tables that most words of the question name.
+/// What is offered where no reading is sure: over the tables that most words of the question name, those that rest on
+/// most of its words first. That a column as a whole was meant is offered when nothing else is.
 pub(super) fn considered<'b, 'a>(
     desk: &Answering<'_>,
     question: &str,
+    tables: &[Found],
     candidates: &'b [Candidate<'a>],
 ) -> Vec<Offer<'b, 'a>> {
     let wanted = silent::stems(question);
-    let named = |offer: &Offer<'_, '_>| silent::overlap(&offer.candidate.found.stored, &wanted);
+    let most = tables.iter().map(|found| silent::overlap(&found.stored, &wanted)).max().unwrap_or(0);
     let mut offers = offers(desk, candidates);
-    let most = offers.iter().map(named).max().unwrap_or(0);
-    offers.retain(|offer| named(offer) == most);
+    offers.retain(|offer| silent::overlap(&offer.candidate.found.stored, &wanted) == most);
+    if !offers.iter().all(is_bare) {
+        offers.retain(|offer| !is_bare(offer));
+    }
+    offers.sort_by_key(|offer| std::cmp::Reverse(offer.candidate.reading.links.len()));
     offers.truncate(OFFERED);
     offers
+}
+
+/// Whether a reading only lists a column.
+fn is_bare(offer: &Offer<'_, '_>) -> bool {
+    let program = &offer.candidate.reading.program;
+    matches!(program.ask, Ask::Cells(_)) && program.rows == Rows::default()
 }
 
 /// The best readings, when they are as good as equally likely, likely enough together, and differ.
@@ -101,11 +114,12 @@ pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Opt
 pub(super) fn chosen(
     desk: &Answering<'_>,
     asked: &Question<'_>,
+    tables: &[Found],
     candidates: &[Candidate<'_>],
     number: usize,
     trace: &mut Trace,
 ) -> Result<Answer> {
-    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, candidates));
+    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
     let Some(offer) = number.checked_sub(1).and_then(|i| offers.get(i)) else {
         return Err(Error::input(format!(
             "there is no reading {number} of this question, it has {}",

@@ -27,7 +27,7 @@ pub(super) fn answer(
     read: &Readings<'_>,
     trace: &mut Trace,
 ) -> Result<Answer> {
-    let offers = choose::considered(desk, asked.text, &read.candidates);
+    let offers = choose::considered(desk, asked.text, tables, &read.candidates);
     let nearest = nearest(tables, asked);
     let right = match (asked.tables, offers.first(), nearest.first()) {
         ([], Some(offer), _) => Some(&offer.candidate.found.stored),
@@ -45,7 +45,10 @@ pub(super) fn answer(
     Ok(Answer {
         answer: why(&meant(&read.unknown, tables), offers.is_empty() && citations.is_empty()),
         readings: offers.iter().map(|offer| offer.reading(false)).collect(),
-        nearest: nearest.iter().map(Near::shown).collect(),
+        nearest: match nearest.is_empty() && asked.filters.is_empty() {
+            true => some(desk)?,
+            false => nearest.iter().map(Near::shown).collect(),
+        },
         citations,
         ..Answer::default()
     })
@@ -99,6 +102,12 @@ fn why(unknown: &[String], is_nothing: bool) -> String {
 /// The tables that a question may have been about, the nearest first.
 pub(super) fn near_tables(tables: &[Found], asked: &Question<'_>) -> Vec<NearTable> {
     nearest(tables, asked).iter().map(Near::shown).collect()
+}
+
+/// Some tables of the library, where none was found: one sees what can be asked about.
+fn some(desk: &Answering<'_>) -> Result<Vec<NearTable>> {
+    let tables = desk.recall.library.catalog()?.tables(0, TABLES)?;
+    Ok(tables.iter().map(|stored| Near { stored, overlap: 0 }.shown()).collect())
 }
 
 struct Near<'a> {

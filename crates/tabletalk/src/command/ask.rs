@@ -11,6 +11,8 @@ use tabletalk::{Asking, Library, Result, view};
 const SHOWN_CITATIONS: usize = 6;
 /// Ranges of cells that are named on one line.
 const SHOWN_PLACES: usize = 8;
+/// Columns of a table that are named.
+const SHOWN_COLUMNS: usize = 8;
 /// Rows of a result that are shown.
 const SHOWN_ROWS: usize = 20;
 /// The most characters of a citation's text that are shown.
@@ -137,8 +139,9 @@ fn nearest_text(nearest: &[NearTable]) -> String {
     let mut text = "\nNearest tables:\n".to_owned();
     for near in nearest {
         let pad = " ".repeat(width - near.table.chars().count());
-        let _ =
-            writeln!(text, "  {}{pad}  {} ({} rows)", near.table, short(&near.columns.join(", ")), near.rows);
+        let more = if near.columns.len() > SHOWN_COLUMNS { ", …" } else { "" };
+        let columns: Vec<&str> = near.columns.iter().take(SHOWN_COLUMNS).map(String::as_str).collect();
+        let _ = writeln!(text, "  {}{pad}  {}{more} ({} rows)", near.table, columns.join(", "), near.rows);
     }
     text
 }
@@ -147,7 +150,8 @@ fn headline(answer: &Answer, bold: bool) -> String {
     let strong = |text: &str| if bold { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() };
     let sure = format!("{:.0} % sure", answer.confidence * 100.0);
     match (answer.verdict, answer.outcome) {
-        (Some(verdict), _) => format!("{} ({sure})\n{}\n", strong(verdict.name()), answer.answer),
+        (Some(verdict), Outcome::Answered) => format!("{}  ({sure})\n", strong(verdict.name())),
+        (Some(verdict), _) => format!("{}: {}\n", strong(verdict.name()), answer.answer),
         (None, Outcome::Answered) if is_table(answer) => {
             let words = answer.program.as_ref().map_or("", |p| p.words.as_str());
             format!("{}  ({sure})\n", strong(words))
