@@ -70,13 +70,49 @@ pub(crate) fn continued(question: &str, subject: &Subject<'_>, turn: &Turn) -> O
         if parsed.is_void && unknown.is_none() {
             unknown = Some(parsed.unknown);
         }
-        let Some(mut best) = parsed.programs.into_iter().next() else { continue };
+        let Some(mut best) = likeliest(parsed.programs, &turn.program) else { continue };
+        best.program.rows.conditions.iter_mut().for_each(|c| settle(c, &turn.program, subject));
         if let Some(program) = changed(&turn.program, &best.program) {
             best.program = program;
             return Some(Continued::Changed(Box::new(best)));
         }
     }
     unknown.filter(|words| !words.is_empty()).map(Continued::Unknown)
+}
+
+/// The reading of a fragment that speaks of the same columns as the program before, however many others could be meant;
+/// else the best.
+fn likeliest(mut programs: Vec<Weighed>, before: &Program) -> Option<Weighed> {
+    let columns = before.rows.columns();
+    let speaks = |w: &Weighed| {
+        let named = &w.program.rows.conditions;
+        !named.is_empty() && named.iter().all(|c| columns.contains(&c.column))
+    };
+    let all: f32 = programs.iter().map(|w| w.trust).sum();
+    match programs.iter().position(speaks) {
+        Some(at) => {
+            let mut best = programs.swap_remove(at);
+            best.trust = all.min(1.0);
+            Some(best)
+        }
+        None => programs.into_iter().next(),
+    }
+}
+
+/// Seeks a value in the column that the program before had one of, where it stands there too: `and PSV?` after the goals
+/// of Ajax at home means PSV at home.
+fn settle(condition: &mut Condition, before: &Program, subject: &Subject<'_>) {
+    let Test::Is(values) = &condition.test else { return };
+    let columns: Vec<usize> = before.rows.conditions.iter().map(|c| c.column).collect();
+    let has_all = |column: &&usize| {
+        let cells = subject.grid.columns.get(**column).map_or(&[][..], |field| field.cells.as_slice());
+        values.iter().all(|value| cells.iter().any(|cell| cell.text == value.text))
+    };
+    if !columns.contains(&condition.column)
+        && let Some(column) = columns.iter().find(has_all)
+    {
+        condition.column = *column;
+    }
 }
 
 /// What marks a question that goes on from the one before: words before it, and behind it.
@@ -271,6 +307,20 @@ mod tests {
             let reading = talk(&grid, questions);
             assert_eq!(reading.program.words(&grid), words, "{questions:?}");
             assert!(reading.probability >= crate::SURE, "{questions:?} {}", reading.probability);
+        }
+    }
+
+    #[test]
+    fn a_name_is_sought_where_the_one_before_stood() {
+        let rows = ["home;away;goals", "Ajax;PSV;3", "PSV;Ajax;2", "Feyenoord;PSV;4", "PSV;Feyenoord;1"];
+        let rows: Vec<Vec<String>> = rows.iter().map(|r| r.split(';').map(str::to_owned).collect()).collect();
+        let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("games.csv"));
+        let TableRows::Memory(batches) = &table.rows else { panic!("rows stream") };
+        let grid = Grid::new(&table.columns, batches, true);
+        for side in ["home", "away"] {
+            let reading = talk(&grid, &[&format!("total goals where {side} is Ajax"), "and PSV?"]);
+            assert_eq!(reading.program.words(&grid), format!("the sum of goals where {side} is PSV"));
+            assert!(reading.probability >= crate::SURE, "{}", reading.probability);
         }
     }
 

@@ -16,7 +16,8 @@ export function answerNode(answer, question, again) {
 	const isPlain = verdict || isTable || values.join(", ") === text
 	return h("div.answer", {"data-outcome": outcome, class: `is-${outcome}`},
 		verdict && h("p.verdict", {class: `is-${verdict}`}, t(`verdict.${verdict}`)),
-		h("p.answer-text", {class: text.includes("\n") ? "drawn" : outcome === "answered" && text.length <= SHORT && "large"}, words(text, answer.citations)),
+		h("p.answer-text", {class: text.includes("\n") ? "drawn" : outcome === "answered" && !isTable && text.length <= SHORT && "large"}, words(text, answer.citations)),
+		program && resultNode(program),
 		!isPlain && h("ul.values", values.slice(0, 100).map(value => h("li", value))),
 		facts(outcome === "answered" && [h("span.confidence", meter(answer.confidence), t("sure", {share: percent(answer.confidence)})), t(`basis.${basis}`)],
 			program?.words !== text && program?.words, program && t("rows.read", {read: program.rows_read, total: program.rows_total}),
@@ -61,17 +62,17 @@ function nearest(list = []) {
 
 const SQL = /^(select|from|where|group|by|order|having|limit|as|and|or|not|in|is|null|join|on|case|when|then|else|end|with|distinct|desc|like|between|union|over|cast)$/i
 
-const programNode = ({sql, result, cut, rows_given: given, rows_used: used, rows_total: total}) => h("div.program", resultNode(result, cut && given),
+const programNode = ({sql, rows_used: used, rows_total: total}) => h("div.program",
 	h("details", h("summary", t("program")), h("div.code", sqlNode(sql), copyButton(sql)), h("p.soft", t("rows.used", {used, total}))))
 
 const sqlNode = sql => h("pre.sql", sql.split(/("[^"]*"|'[^']*'|\b\w+\b)/).map((part) => (SQL.test(part) ? h("b", part) : part[0] === "'" ? h("i", part) : part)))
 
 // What a program gave; one value alone is the answer already.
-function resultNode({columns, rows, truncated, total = []}, cutAt) {
+function resultNode({result: {columns, rows, truncated, total = []}, cut, rows_given: given}) {
 	const isFigure = columns.map((_, i) => rows.every(row => /^[-−]?[\d.,\s]*%?$/.test(row[i] ?? "")) && "figure")
 	const all = total.length ? [...rows, total.map(cell => h("b", cell))] : rows
 	return [rows.length * columns.length > 1 && table(".plain-grid.result", columns, all, isFigure),
-		cutAt ? h("p.warnings", t("cut", {n: cutAt})) : truncated && h("p.soft", t("truncated"))]
+		cut ? h("p.warnings", t("cut", {n: given})) : truncated && h("p.soft", t("truncated"))]
 }
 
 function trace(steps = []) {

@@ -162,6 +162,10 @@ fn close_readings_are_offered_and_the_choice_is_remembered() {
     assert!(words.contains(&"the sum of goals where away is Ajax"), "{words:?}");
     let chosen = world.json(0, &["ask", "total goals of Ajax", "--choose", &home.to_string()]);
     assert_eq!(values(&chosen), ["4"], "{chosen:#}");
+    let go_on = ["ask", "total goals of Ajax", "--conversation", "new", "--choose", &home.to_string()];
+    let id = world.json(0, &go_on)["conversation"].as_str().unwrap().to_owned();
+    let other = world.json(0, &["ask", "and of PSV?", "--conversation", &id]);
+    assert_eq!(values(&other), ["2"], "it goes on from the reading that was chosen: {other:#}");
     let again = world.json(0, &["ask", "Total goals of Ajax?"]);
     assert_eq!((values(&again), &again["remembered"]), (vec!["4".to_owned()], &true.into()), "{again:#}");
     let alike = world.json(0, &["ask", "total goals of Feyenoord"]);

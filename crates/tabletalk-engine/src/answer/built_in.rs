@@ -143,9 +143,7 @@ fn read<'a>(
         candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         candidates.truncate(MOST);
         if let Some(best) = candidates.first() {
-            about.insert("table".into(), json!(best.found.stored.name));
-            about.insert("program".into(), serde_json::to_value(&best.reading.program)?);
-            about.insert("rows".into(), json!(best.reading.answer.rows));
+            note(about, best);
         }
         let line = |c: &Candidate<'_>| json!({"words": c.words, "table": c.found.stored.name, "probability": c.probability});
         about.insert("readings".into(), candidates.iter().map(line).collect());
@@ -153,6 +151,13 @@ fn read<'a>(
         about.insert("unknown".into(), json!(unknown));
         Ok(Readings { candidates, unknown })
     })
+}
+
+/// Notes how the question was read, so that the next one can go on from it.
+fn note(about: &mut Map<String, Value>, read: &Candidate<'_>) {
+    about.insert("table".into(), json!(read.found.stored.name));
+    about.insert("program".into(), json!(read.reading.program));
+    about.insert("rows".into(), json!(read.reading.answer.rows));
 }
 
 /// A table over which the question reads well is likelier the one that is meant: the share of each table is weighed
@@ -184,6 +189,9 @@ pub(super) fn answered(
     let Given { values, text } = given(best, &ran);
     if values.is_empty() || is_void(best, &values) {
         return Ok(None);
+    }
+    if let Some(step) = trace.steps.iter_mut().find(|step| step.step == "read") {
+        note(&mut step.about, best);
     }
     let citations = trace.step("cite", |_| cite(desk.recall.library, &ran))?;
     Ok(Some(Answer {
