@@ -77,6 +77,9 @@ pub struct Grid {
     /// Whether there were more rows.
     #[serde(default)]
     pub truncated: bool,
+    /// What its columns add up to, a cell for each, where a person would want to know; else nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub total: Vec<String>,
 }
 
 /// A program that was run, and what it gave.
@@ -95,6 +98,12 @@ pub struct Program {
     pub rows_total: u64,
     /// Rows that entered the result.
     pub rows_used: u64,
+    /// Rows of the result, of which `result` holds the first.
+    #[serde(default)]
+    pub rows_given: u64,
+    /// Whether the result was cut at a limit: there are more rows, and what is shown is a part of the answer.
+    #[serde(default)]
+    pub cut: bool,
 }
 
 /// One way to read a question, and what it would give.
@@ -104,10 +113,26 @@ pub struct Reading {
     pub words: String,
     /// The table it is about.
     pub table: String,
-    /// What it would give.
+    /// What it would give; nothing where it is too unsure to be computed before it is chosen.
+    #[serde(default)]
     pub answer: String,
     /// The program.
     pub sql: String,
+}
+
+/// A table that a question may have been about.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NearTable {
+    /// Its name.
+    pub table: String,
+    /// Its id.
+    pub id: String,
+    /// The document it stands in.
+    pub document: String,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// How many rows it has.
+    pub rows: u64,
 }
 
 /// One step on the way to an answer.
@@ -142,9 +167,15 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// The program that computed it.
     pub program: Option<Program>,
-    /// The ways to read the question, when there are several.
+    /// The ways to read the question, when there are several or none is sure: one can be chosen by its number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<Reading>,
+    /// Where there is no answer: the tables that the question may have been about, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<NearTable>,
+    /// Whether an earlier choice between readings decided how this question was read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub remembered: bool,
     /// The conversation it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,

@@ -94,8 +94,13 @@ fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> R
     for query in talk {
         let tables = if how.given_table { names.tables(desk.recall.library, query)? } else { Vec::new() };
         let begun = Instant::now();
-        let question =
-            Question { text: &query.question, mode: how.mode, tables: &tables, turns: &turns, filters: &[] };
+        let question = Question {
+            text: &query.question,
+            mode: how.mode,
+            tables: &tables,
+            turns: &turns,
+            ..Question::default()
+        };
         let gold = query.gold();
         let by = if matches!(gold, Some(Gold::Verdict(_))) { verify } else { ask };
         let answer = by(desk, &question, &mut |_| {});

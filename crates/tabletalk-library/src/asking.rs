@@ -31,6 +31,8 @@ pub struct Asking {
     pub passages: Option<String>,
     /// Use the built-in question parser even when there is a language model.
     pub no_model: bool,
+    /// The number of the reading that is meant, of those that were offered for this question. It is remembered.
+    pub choose: Option<usize>,
     /// Whose conversation it is: nobody else finds it. None where a library has one user.
     pub owner: Option<String>,
     /// Raised by whoever does not want the answer any more.
@@ -124,6 +126,7 @@ impl Library {
             tables: &tables,
             filters: &asking.filters,
             turns,
+            choose: asking.choose,
         };
         let mut answer = by(&desk, &question, on_text)?;
         if let Some((id, _)) = &conversation {

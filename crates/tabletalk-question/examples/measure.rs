@@ -65,7 +65,12 @@ fn converse(set: &Set, talk: &[&Case]) -> Vec<Outcome> {
                 show(case, best.as_ref(), outcome.1, grid);
             }
             turn = best
-                .map(|r| Turn { question: case.question.clone(), program: r.program, rows: r.answer.rows })
+                .map(|r| Turn {
+                    question: case.question.clone(),
+                    answered: r.probability >= SURE,
+                    program: r.program,
+                    rows: r.answer.rows,
+                })
                 .or(turn);
             outcome
         };

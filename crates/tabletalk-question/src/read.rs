@@ -4,10 +4,10 @@ use crate::analyse::Mask;
 use crate::candidate::{self, Candidate, Found};
 use crate::execute::{Answer, execute};
 use crate::feature::{self, asked};
-use crate::follow::Turn;
+use crate::follow::{self, Continued, Turn};
 use crate::grammar;
 use crate::grid::Grid;
-use crate::program::{Ask, Pick, Program};
+use crate::program::{Ask, Pick, Program, Rows};
 use crate::score;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::Kind;
@@ -73,8 +73,16 @@ pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<R
 /// What a question means over a table. A reading in which every word has its place comes first; where there is none,
 /// what was learned from other questions reads it, and words without a place speak against that.
 pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Understanding {
+    match turn.and_then(|turn| follow::continued(question, subject, turn)) {
+        Some(Continued::Changed(weighed)) => {
+            let readings = of_program(&weighed, subject).into_iter().collect();
+            return Understanding { readings, unknown: Vec::new() };
+        }
+        Some(Continued::Unknown(unknown)) => return Understanding { readings: Vec::new(), unknown },
+        None => (),
+    }
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
-    let exact = exact(&parsed, subject, turn.is_some());
+    let exact = exact(&parsed, subject, turn);
     let mut readings = learned(question, subject, turn);
     if exact.is_empty() {
         // What was read and gave nothing is not there; another reading would only be another question.
@@ -96,29 +104,40 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
 }
 
 /// The readings in which every word has its place.
-fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, follows: bool) -> Vec<Reading> {
+fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<Reading> {
     let of = |found: &grammar::Weighed| {
-        let program = &found.program;
         // A question that does not point back may still mean the rows of the answer before.
-        if follows && program.rows.within.is_none() {
+        let points_back = found.program.rows.within.is_some();
+        if !points_back && turn.is_some_and(|turn| !stands_alone(&found.program, turn)) {
             return None;
         }
-        let answer = match program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed
-        {
-            true => execute(program, subject.grid)?,
-            false => Answer::default(),
-        };
-        Some(Reading {
-            program: program.clone(),
-            probability: found.trust,
-            is_exact: true,
-            links: found.links.clone(),
-            answer,
-        })
+        of_program(found, subject)
     };
     // Where the best of them gives nothing, the next would answer another question.
     let Some(first) = parsed.programs.first().and_then(of) else { return Vec::new() };
     std::iter::once(first).chain(parsed.programs.iter().skip(1).filter_map(of)).collect()
+}
+
+/// Whether a question that does not point back is one of its own: it asks for a table, or the answer before was a number
+/// or about all rows, so that there are no rows it could go on with.
+fn stands_alone(program: &Program, turn: &Turn) -> bool {
+    let before = &turn.program;
+    turn.answered
+        && (!program.ask.is_run_in_memory() || before.is_computed() || before.rows == Rows::default())
+}
+
+/// A program as a reading; `None` where it can be run here and gives nothing.
+fn of_program(found: &grammar::Weighed, subject: &Subject<'_>) -> Option<Reading> {
+    let program = &found.program;
+    let is_here = program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed;
+    let answer = if is_here { execute(program, subject.grid)? } else { Answer::default() };
+    Some(Reading {
+        program: program.clone(),
+        probability: found.trust,
+        is_exact: true,
+        links: found.links.clone(),
+        answer,
+    })
 }
 
 /// The readings that what was learned gives.

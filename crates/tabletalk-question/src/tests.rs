@@ -106,7 +106,8 @@ fn reads_every_shape_in_chinese() {
 fn follows_up_on_the_rows_of_the_answer_before() {
     let grid = games();
     let first = best("which years had more than 90 nations?", &grid, None);
-    let turn = Turn { question: String::new(), program: first.program, rows: first.answer.rows };
+    let turn =
+        Turn { question: String::new(), program: first.program, rows: first.answer.rows, answered: true };
     let then = best("which of these years had the most athletes?", &grid, Some(&turn));
     assert_eq!(then.answer.values, ["2020"], "{}", then.program.words(&grid));
 }
@@ -197,7 +198,7 @@ proptest! {
                 let _ = (reading.program.sql(&subject), reading.program.words(&grid));
             }
             if let Some(first) = readings.into_iter().next() {
-                let turn = Turn { question: text.clone(), program: first.program, rows: first.answer.rows };
+                let turn = Turn { question: text.clone(), program: first.program, rows: first.answer.rows, answered: true };
                 let _ = read(&text, &subject, Some(&turn));
             }
             let _ = judge(&text, &subject);

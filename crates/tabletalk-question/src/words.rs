@@ -11,14 +11,29 @@ impl Program {
     }
 }
 
+impl Program {
+    /// What it asks, by which groups, and which columns choose its rows, whatever their values: two readings of a
+    /// question differ in one of these.
+    pub fn aim(&self, grid: &Grid) -> Vec<String> {
+        let (ask, keys) = match &self.ask {
+            Ask::By(by) => (&*by.ask, by.keys.iter().map(|k| key(k, grid)).collect()),
+            ask => (ask, Vec::new()),
+        };
+        let mut chooses: Vec<&str> = self.rows.columns().into_iter().map(|c| name(grid, c)).collect();
+        chooses.sort_unstable();
+        vec![said(ask, "", grid), keys.join(" and "), chooses.join(" and ")]
+    }
+}
+
 /// What is asked of rows that were said already.
 fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
     let name = |c: &usize| name(grid, *c);
     let others = |other: &Rows| crate::words::rows(other, grid);
     match ask {
+        Ask::Cells(c) if rows.is_empty() => format!("{} of all rows", name(c)),
         Ask::Cells(c) => format!("{}{rows}", name(c)),
         Ask::Count => format!("the number of rows{rows}"),
-        Ask::Distinct(c) => format!("the number of different {}{rows}", name(c)),
+        Ask::Distinct(c) => format!("the number of different values of {}{rows}", name(c)),
         Ask::Fold(fold, c) => format!("the {} of {}{rows}", fold_word(*fold), name(c)),
         Ask::Group { column, most, sum: None } => {
             format!("the {} with the {} rows{rows}", name(column), if *most { "most" } else { "fewest" })
@@ -84,12 +99,15 @@ pub(crate) fn period(period: Period) -> &'static str {
     }
 }
 
+fn key(key: &Key, grid: &Grid) -> String {
+    match key.period {
+        None => name(grid, key.column).to_owned(),
+        Some(p) => format!("{} of {}", period(p), name(grid, key.column)),
+    }
+}
+
 fn grouped(by: &By, rows: &str, grid: &Grid) -> String {
-    let key = |k: &Key| match k.period {
-        None => name(grid, k.column).to_owned(),
-        Some(p) => format!("{} of {}", period(p), name(grid, k.column)),
-    };
-    let keys: Vec<String> = by.keys.iter().map(key).collect();
+    let keys: Vec<String> = by.keys.iter().map(|k| key(k, grid)).collect();
     let asked = said(&by.ask, "", grid);
     let having = by.having.as_ref().map_or(String::new(), |t| format!(", where that {}", bound(t)));
     let order = match (by.order, by.limit) {

@@ -1,7 +1,7 @@
 // An answer: what it says, rests on, and how it came about.
 
 import {h, table, meter, t, number, percent, copyButton, facts, time} from "./common.js"
-import {openPlace} from "./panel.js"
+import {openPlace, link} from "./panel.js"
 
 const SHORT = 48 // an answer of so few letters is written large
 const LIST = 10  // so much of a list is shown
@@ -9,16 +9,21 @@ const LIST = 10  // so much of a list is shown
 // The whole answer; `again(question, tables, sense)` asks anew.
 export function answerNode(answer, question, again) {
 	const {outcome, verdict, values = [], program, basis} = answer
-	const text = answer.answer ?? ""
-	const isPlain = verdict || values.join(", ") === text
+	const said = answer.answer ?? ""
+	const isTable = program?.result.rows.length > 1 && program.result.columns.length > 1
+	// Rows said one after the other are better looked at.
+	const text = isTable && program.words && said.startsWith(program.result.rows[0].join(": ")) ? program.words : said
+	const isPlain = verdict || isTable || values.join(", ") === text
 	return h("div.answer", {"data-outcome": outcome, class: `is-${outcome}`},
 		verdict && h("p.verdict", {class: `is-${verdict}`}, t(`verdict.${verdict}`)),
-		h("p.answer-text", {class: outcome === "answered" && text.length <= SHORT && "large"}, words(text, answer.citations)),
+		h("p.answer-text", {class: text.includes("\n") ? "drawn" : outcome === "answered" && !isTable && text.length <= SHORT && "large"}, words(text, answer.citations)),
+		program && resultNode(program),
 		!isPlain && h("ul.values", values.slice(0, 100).map(value => h("li", value))),
 		facts(outcome === "answered" && [h("span.confidence", meter(answer.confidence), t("sure", {share: percent(answer.confidence)})), t(`basis.${basis}`)],
-			program?.words, program && t("rows.read", {read: program.rows_read, total: program.rows_total}),
+			program?.words !== text && program?.words, program && t("rows.read", {read: program.rows_read, total: program.rows_total}),
 			answer.usage?.calls > 0 && t("usage", {n: answer.usage.calls, tokens: answer.usage.prompt_tokens + answer.usage.completion_tokens})),
-		readings(answer.readings ?? [], question, again), citations(answer.citations, basis === "passages"), program && programNode(program), trace(answer.trace))
+		answer.remembered && h("p.soft", t("remembered")),
+		readings(answer.readings ?? [], outcome, question, again), nearest(answer.nearest), citations(answer.citations, basis === "passages"), program && programNode(program), trace(answer.trace))
 }
 
 // The text, in which marks such as [2] become buttons.
@@ -42,25 +47,32 @@ function citations(list = [], isNear) {
 		cite(c, i + 1, "", [h("span.chip", i + 1), h("span.place", c.place?.text ?? c.document), h("span.snippet", c.text)])))))
 }
 
-// The ways to read a question; each asks again in that sense.
-function readings(list, question, again) {
-	const isByTable = new Set(list.map(r => r.table)).size === list.length
-	return list.length > 0 && h("ul.readings", list.map(r => h("li", h("button.reading", {
-		onclick: () => again(isByTable ? question : r.words, [r.table], `${r.words} · ${r.table}`),
-	}, h("span.words", r.words), h("span.place", r.table), h("span.gives", r.answer)))))
+// The ways to read a question; choosing one asks again in that sense, and is remembered.
+function readings(list, outcome, question, again) {
+	return outcome !== "answered" && list.length > 0 && h("section", outcome === "unknown" && h("h3", t("did.you.mean")), h("ol.readings", list.map((r, i) => h("li", h("button.reading", {
+		onclick: () => again(question, [], `${r.words} · ${r.table}`, i + 1),
+	}, h("span.words", r.words), h("span.place", r.table), h("span.gives", r.answer))))))
+}
+
+// Where there is no answer: the tables it may have been about.
+function nearest(list = []) {
+	return list.length > 0 && h("section.nearest", h("h3", t("nearest.tables")), h("ul", list.map(({id, table: name, columns, rows}) => h("li",
+		h("a", {href: link("table", id)}, name), " ", h("span.soft", `${columns.join(", ")} · ${t("n.rows", {n: rows})}`)))))
 }
 
 const SQL = /^(select|from|where|group|by|order|having|limit|as|and|or|not|in|is|null|join|on|case|when|then|else|end|with|distinct|desc|like|between|union|over|cast)$/i
 
-const programNode = ({sql, result, rows_used: used, rows_total: total}) => h("div.program", resultNode(result),
+const programNode = ({sql, rows_used: used, rows_total: total}) => h("div.program",
 	h("details", h("summary", t("program")), h("div.code", sqlNode(sql), copyButton(sql)), h("p.soft", t("rows.used", {used, total}))))
 
 const sqlNode = sql => h("pre.sql", sql.split(/("[^"]*"|'[^']*'|\b\w+\b)/).map((part) => (SQL.test(part) ? h("b", part) : part[0] === "'" ? h("i", part) : part)))
 
 // What a program gave; one value alone is the answer already.
-function resultNode({columns, rows, truncated}) {
+function resultNode({result: {columns, rows, truncated, total = []}, cut, rows_given: given}) {
 	const isFigure = columns.map((_, i) => rows.every(row => /^[-−]?[\d.,\s]*%?$/.test(row[i] ?? "")) && "figure")
-	return [rows.length * columns.length > 1 && table(".plain-grid.result", columns, rows, isFigure), truncated && h("p.soft", t("truncated"))]
+	const all = total.length ? [...rows, total.map(cell => h("b", cell))] : rows
+	return [rows.length * columns.length > 1 && table(".plain-grid.result", columns, all, isFigure),
+		cut ? h("p.warnings", t("cut", {n: given})) : truncated && h("p.soft", t("truncated"))]
 }
 
 function trace(steps = []) {

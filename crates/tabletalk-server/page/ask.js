@@ -71,8 +71,8 @@ function choices() {
 		check(h("input#no-model", {type: "checkbox", checked: options.plain, onchange(event) {keep("plain", (options.plain = event.target.checked) && "1")}}), t("no.model"))))
 }
 
-// `tables` and `sense` come from a reading of a question that had several.
-async function pose(question, tables = [], sense) {
+// `sense` and its number come from a reading of a question that had several.
+async function pose(question, tables = [], sense, choose = null) {
 	if (thread.stop) return
 	const stop = thread.stop = new AbortController()
 	const made = turn(question, sense)
@@ -80,7 +80,7 @@ async function pose(question, tables = [], sense) {
 	thread.turns.append(made.node)
 	made.node.scrollIntoView()
 	running()
-	const json = {question, mode: options.mode || null, conversation: thread.id ?? "new", tables, no_model: options.plain}
+	const json = {question, mode: options.mode || null, conversation: thread.id ?? "new", tables, no_model: options.plain, choose}
 	try {
 		settle(made, await listen(made, options.judge && !sense ? "verify" : "ask", {json, signal: stop.signal}))
 	} catch (error) {

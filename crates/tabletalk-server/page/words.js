@@ -82,6 +82,10 @@ usage = {n} call(|s) of a model, {tokens} tokens = 调用模型 {n} 次，{token
 citation = Citation {n}: {place} = 引用 {n}：{place}
 rests.on = Rests on = 依据
 nearest = Nearest passages and rows = 最接近的段落和行
+nearest.tables = Nearest tables = 最接近的表格
+did.you.mean = Did you mean = 您是不是想问
+remembered = Read as you chose before. = 按您以前的选择理解。
+cut = The result was cut at {n} rows: there are more. = 结果在 {n} 行处截断，还有更多行。
 verdict.supported = Supported = 支持
 verdict.refuted = Refuted = 反驳
 verdict.not_enough_info = Not enough information = 信息不足

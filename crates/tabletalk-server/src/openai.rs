@@ -188,7 +188,11 @@ fn message(answer: &Answer) -> (String, Vec<Value>) {
                 answer.readings.iter().map(|r| format!("\n- {} (in {}): {}", r.words, r.table, r.answer));
             format!("{}{}", answer.answer, readings.collect::<String>())
         }
-        Outcome::Unknown => format!("Not known: {}", answer.answer),
+        Outcome::Unknown => {
+            let lead = if answer.readings.is_empty() { "" } else { "\nDid you mean:" };
+            let readings = answer.readings.iter().map(|r| format!("\n- {} (in {})", r.words, r.table));
+            format!("Not known: {}{lead}{}", answer.answer, readings.collect::<String>())
+        }
     };
     let mut annotations = Vec::new();
     for (i, citation) in answer.citations.iter().enumerate().take(20) {

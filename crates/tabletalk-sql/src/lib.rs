@@ -30,6 +30,7 @@
 
 mod cell;
 mod clock;
+mod constant;
 mod dialect;
 mod engine;
 mod fault;

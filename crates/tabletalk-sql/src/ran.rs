@@ -2,10 +2,12 @@
 
 use crate::Cell;
 use crate::cell::{Values, kind_of};
+use crate::constant::constants;
 use crate::{Limits, fault};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::logical_expr::LogicalPlan;
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::{Kind, Result};
@@ -17,6 +19,9 @@ pub struct Output {
     pub name: String,
     /// The type of its values.
     pub kind: Kind,
+    /// Whether its values stand in the statement and not in a relation: `SELECT 42 FROM t`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_constant: bool,
 }
 
 /// What a result rests on in one relation.
@@ -55,11 +60,14 @@ pub struct Ran {
 }
 
 /// The columns of a result under the names that the query gives them.
-pub(crate) fn outputs(schema: &Schema, names: &[String]) -> Vec<Output> {
+pub(crate) fn outputs(plan: &LogicalPlan, names: &[String]) -> Vec<Output> {
+    let constants = constants(plan);
     let output = |(i, field): (usize, &std::sync::Arc<datafusion::arrow::datatypes::Field>)| Output {
         name: names.get(i).unwrap_or(field.name()).clone(),
         kind: kind_of(field.data_type()),
+        is_constant: constants.get(i).copied().unwrap_or(false),
     };
+    let schema: &Schema = plan.schema().as_arrow();
     schema.fields().iter().enumerate().map(output).collect()
 }
 

@@ -37,7 +37,7 @@ pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, cl
     let run = engine.run(rows_total, limits.memory, clock)?;
     let plan = run.plan(query, &tables)?;
     let names: Vec<String> = fields.into_iter().map(|f| f.name).collect();
-    let columns = outputs(plan.schema().as_arrow(), &names);
+    let columns = outputs(&plan, &names);
     let (physical, carried) = prepare(&run, &plan, &tables, rows_total, limits).await?;
     let mut found = Found::new(carried.as_deref().unwrap_or_default(), columns.len());
     let stream = execute_stream(physical.clone(), run.context()).map_err(explain)?;

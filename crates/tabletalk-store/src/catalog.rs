@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tabletalk_core::{Error, Fault, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 6;
+pub const FORMAT: i64 = 7;
 
 pub(crate) const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -208,7 +208,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Formats 2 to 6 added tables and changed none, so an older library only needs those.
+    /// Formats 2 to 7 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {

@@ -70,6 +70,9 @@ CREATE TABLE IF NOT EXISTS turn(
   PRIMARY KEY(conversation, number)
 ) STRICT, WITHOUT ROWID;
 
+-- Which of several readings of a question was chosen.
+CREATE TABLE IF NOT EXISTS choice(question TEXT PRIMARY KEY, choice TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
 -- What a language model made of a text, by content: asked for again, it costs nothing.
 CREATE TABLE IF NOT EXISTS made(hash BLOB PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -10,6 +10,7 @@ pub mod analyze;
 pub mod cache;
 pub mod catalog;
 pub mod change;
+mod choice;
 mod conversation;
 mod correction;
 pub mod data;
@@ -29,6 +30,7 @@ pub mod words;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
 pub use change::{Change, Keys};
+pub use choice::Choice;
 pub use conversation::{Conversation, Turn};
 pub use data::Data;
 pub use files::{Draft, Files, TableFile, Tables};

@@ -260,6 +260,9 @@ pub struct Ask {
     /// Use the built-in question parser even when a language model is configured
     #[arg(long)]
     pub no_model: bool,
+    /// Answer by this reading of those that were offered, 1 for the first; the choice is remembered
+    #[arg(long, value_name = "N")]
+    pub choose: Option<usize>,
     /// Say what was done, step by step
     #[arg(long)]
     pub explain: bool,

@@ -107,6 +107,107 @@ fn says_that_it_does_not_know_and_shows_what_is_nearest() {
 }
 
 #[test]
+fn silence_shows_readings_tables_and_rows_that_help() {
+    let world = world();
+    let answer = ask(&world, "What is the population of Atlantis?");
+    assert_eq!(
+        (&answer["outcome"], &answer["answer"]),
+        (&"unknown".into(), &"not in these tables: Atlantis".into())
+    );
+    assert_eq!(answer["nearest"][0]["table"], "cities", "{answer:#}");
+    assert!(answer["readings"][0]["words"].as_str().unwrap().contains("population"), "{answer:#}");
+    assert_eq!(answer["readings"][0]["answer"], "", "a value that was not asked for is not shown");
+    assert!(cited(&answer).iter().all(|place| place.starts_with("cities.csv!")), "{answer:#}");
+    let run = world.run(&["ask", "What is the population of Atlantis?"]);
+    let out = run.stdout();
+    for words in [
+        "not in these tables: Atlantis",
+        "Did you mean:",
+        "  1. population",
+        "Nearest tables:",
+        "Nearest rows:",
+    ] {
+        assert!(out.contains(words), "{words}\n{out}");
+    }
+}
+
+#[test]
+fn with_a_table_nothing_else_is_shown() {
+    let world = world();
+    let answer = world.json(1, &["ask", "Is it sunny in Bergen or in Gdansk?", "--table", "offices"]);
+    assert_eq!(answer["nearest"].as_array().unwrap().len(), 1, "{answer:#}");
+    assert!(cited(&answer).iter().all(|place| place.starts_with("offices.csv!")), "{answer:#}");
+    assert!(!cited(&answer).is_empty(), "{answer:#}");
+}
+
+/// Two columns hold the same names, so that a name may mean either.
+fn games() -> World {
+    let world = World::new();
+    world.write(
+        "games.csv",
+        "home,away,goals\nAjax,Feyenoord,3\nPSV,Ajax,2\nFeyenoord,PSV,4\nAjax,PSV,1\nFeyenoord,Ajax,5\n",
+    );
+    world.json(0, &["add", "games.csv", "--no-embed"]);
+    world
+}
+
+#[test]
+fn close_readings_are_offered_and_the_choice_is_remembered() {
+    let world = games();
+    let open = world.json(1, &["ask", "total goals of Ajax"]);
+    assert_eq!(open["outcome"], "clarify", "{open:#}");
+    let words: Vec<&str> =
+        open["readings"].as_array().unwrap().iter().map(|r| r["words"].as_str().unwrap()).collect();
+    let home = words.iter().position(|w| *w == "the sum of goals where home is Ajax").unwrap() + 1;
+    assert!(words.contains(&"the sum of goals where away is Ajax"), "{words:?}");
+    let chosen = world.json(0, &["ask", "total goals of Ajax", "--choose", &home.to_string()]);
+    assert_eq!(values(&chosen), ["4"], "{chosen:#}");
+    let go_on = ["ask", "total goals of Ajax", "--conversation", "new", "--choose", &home.to_string()];
+    let id = world.json(0, &go_on)["conversation"].as_str().unwrap().to_owned();
+    let other = world.json(0, &["ask", "and of PSV?", "--conversation", &id]);
+    assert_eq!(values(&other), ["2"], "it goes on from the reading that was chosen: {other:#}");
+    let again = world.json(0, &["ask", "Total goals of Ajax?"]);
+    assert_eq!((values(&again), &again["remembered"]), (vec!["4".to_owned()], &true.into()), "{again:#}");
+    let alike = world.json(0, &["ask", "total goals of Feyenoord"]);
+    assert_eq!((values(&alike), &alike["remembered"]), (vec!["9".to_owned()], &true.into()), "{alike:#}");
+    let run = world.run(&["ask", "total goals of Ajax", "--choose", "9"]);
+    assert!(run.code() == 2 && run.stderr().contains("no reading 9"), "{}", run.stderr());
+}
+
+#[test]
+fn groups_are_a_table_with_a_total_and_cells_are_ranges() {
+    let world = games();
+    let answer = world.json(0, &["ask", "goals by home"]);
+    let result = &answer["program"]["result"];
+    assert_eq!(result["total"], serde_json::json!(["Total", "15"]), "{answer:#}");
+    assert_eq!(result["rows"].as_array().unwrap().len(), 3);
+    assert!(cited(&answer).contains(&"games.csv!C2:C6".to_owned()), "{answer:#}");
+    let out = world.run(&["ask", "goals by home"]).stdout();
+    assert!(out.contains("the sum of goals by home") && out.contains("Total"), "{out}");
+}
+
+fn orders() -> World {
+    let world = World::new();
+    world.write(
+        "orders.csv",
+        "order,date,city,status,revenue\n1001,2024-01-05,Lyon,open,10\n1002,2024-01-09,Lyon,shipped,20\n1003,2024-02-11,Oslo,open,40\n1004,2024-02-20,Turin,open,80\n1005,2024-03-02,Lyon,open,160\n",
+    );
+    world.json(0, &["add", "orders.csv", "--no-embed"]);
+    world
+}
+
+#[test]
+fn cells_below_each_other_are_one_range() {
+    let world = orders();
+    let list = world.json(0, &["ask", "Which orders are in Lyon?"]);
+    assert_eq!(values(&list), ["1001", "1002", "1005"], "{list:#}");
+    assert_eq!(cited(&list), ["orders.csv!A2:A3", "orders.csv!A6"], "{list:#}");
+    let out = world.run(&["ask", "Which orders are in Lyon?"]).stdout();
+    assert!(out.contains("[1] orders.csv!A2:A3, A6  1001; 1002; 1005"), "{out}");
+    assert!(out.contains("computed over 5 of 5 rows; the answer rests on 3 of them"), "{out}");
+}
+
+#[test]
 fn people_see_the_program_the_rows_and_the_cells() {
     let world = world();
     let run = world.run(&["ask", "How many cities are in Norway?", "--explain"]);
@@ -129,6 +230,29 @@ fn goes_on_with_a_conversation() {
         (&first["conversation"], &2.into())
     );
     assert_eq!(world.run(&["ask", "And now?", "--conversation", "nope"]).code(), 3);
+}
+
+#[test]
+fn a_conversation_changes_one_thing_at_a_time() {
+    let world = orders();
+    let mut id = "new".to_owned();
+    for (question, said) in [
+        ("total revenue in Lyon", "190"),
+        ("and in Turin?", "80"),
+        ("by city instead", "Turin: 80"),
+        ("revenue by city", "Lyon: 190; Oslo: 40; Turin: 80"),
+        ("only the open ones", "Lyon: 170; Oslo: 40; Turin: 80"),
+        ("by month instead", "2024-01: 10; 2024-02: 120; 2024-03: 160"),
+        ("why?", "Computed as the sum of revenue by month of date where status is open, from 4 of 5 rows."),
+        (
+            "as a chart",
+            "2024-01  ██ 10\n2024-02  ███████████████████████ 120\n2024-03  ██████████████████████████████ 160",
+        ),
+    ] {
+        let answer = world.json(0, &["ask", question, "--conversation", &id]);
+        assert_eq!(answer["answer"], said, "{question} {answer:#}");
+        id = answer["conversation"].as_str().unwrap().to_owned();
+    }
 }
 
 #[test]

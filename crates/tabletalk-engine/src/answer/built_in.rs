@@ -3,49 +3,51 @@
 use super::cite::cite;
 use super::evidence::{self, Found};
 use super::relations::Tables;
+use super::result::{Given, given};
 use super::trace::Trace;
-use super::write::Writer;
-use super::{Answering, Question, grid, support, verify};
+use super::{Answering, Question, choose, grid, result, silent, support, verify};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
-use tabletalk_core::{Answer, Basis, Kind, Outcome, Program, Reading, Result, Verdict};
+use tabletalk_core::{Answer, Basis, Outcome, Program, Result, Verdict};
 use tabletalk_question::{self as question, Subject};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
 
-/// Passages and rows that are shown when there is no answer.
-const SHOWN: usize = 4;
 /// Readings that are looked at.
 const MOST: usize = 8;
 /// How much likelier a follow-up is about the table of the question before than about all others.
 const SAME_TABLE: f32 = 0.8;
 
 /// A reading of the question over one of the tables.
-struct Candidate<'a> {
-    found: &'a Found,
-    reading: question::Reading,
-    sql: String,
-    words: String,
+pub(super) struct Candidate<'a> {
+    pub(super) found: &'a Found,
+    pub(super) reading: question::Reading,
+    pub(super) sql: String,
+    pub(super) words: String,
+    /// What it asks, by which groups, and by which columns its rows are chosen.
+    pub(super) aim: Vec<String>,
     /// How likely it is what was meant: of the table, and of the reading.
-    probability: f32,
+    pub(super) probability: f32,
 }
 
-/// Answers when it is sure, asks back when two readings fit equally, else shows the best passages and rows.
+/// Answers when it is sure, asks back when two readings fit equally, else shows what may help to ask again.
 pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
     let (tables, before) = tables(desk, asked, trace)?;
-    let Readings { candidates, unknown } = read(desk, asked, &tables, before.as_ref(), trace)?;
-    if let Some((first, second)) = undecided(desk, &candidates)
-        && let Some(answer) = clarify(desk, first, second)?
-    {
+    let mut read = read(desk, asked, &tables, before.as_ref(), trace)?;
+    if let Some(number) = asked.choose {
+        return choose::chosen(desk, asked, &tables, &read.candidates, number, trace);
+    }
+    let remembered = choose::remember(desk, asked.text, &mut read.candidates)?;
+    if let Some(answer) = choose::clarify(desk, &read.candidates) {
         return Ok(answer);
     }
-    if let Some(best) = candidates.first().filter(|best| best.probability >= desk.settings.sure)
+    if let Some(best) = read.candidates.first().filter(|best| best.probability >= desk.settings.sure)
         && let Some(answer) = answered(desk, best, trace)?
     {
-        return Ok(answer);
+        return Ok(Answer { remembered, ..answer });
     }
-    passages(desk, asked, &unknown, trace)
+    silent::answer(desk, asked, &tables, &read, trace)
 }
 
 /// The tables that the question may be about, and the turn before as the parser knows it.
@@ -54,7 +56,9 @@ fn tables(
     asked: &Question<'_>,
     trace: &mut Trace,
 ) -> Result<(Vec<Found>, Option<Before>)> {
-    let before = asked.turns.iter().rev().find_map(Before::of);
+    // A question that a reading is chosen for was asked just before, and does not follow itself.
+    let is_same = |turn: &&Turn| asked.choose.is_some() && turn.question == asked.text;
+    let before = asked.turns.iter().rev().skip_while(is_same).find_map(Before::of);
     let tables = trace.step("recall", |about| {
         let mut tables = evidence::tables(desk, asked)?;
         if let Some(before) = before.as_ref().filter(|_| asked.tables.is_empty()) {
@@ -91,17 +95,21 @@ impl Before {
         let step = turn.answer.trace.iter().find(|step| step.step == "read")?;
         let program = serde_json::from_value(step.about.get("program")?.clone()).ok()?;
         let rows = serde_json::from_value(step.about.get("rows")?.clone()).ok()?;
+        let answered = turn.answer.outcome == Outcome::Answered;
         let table = step.about.get("table")?.as_str()?.to_owned();
-        Some(Before { table, turn: question::Turn { question: turn.question.clone(), program, rows } })
+        Some(Before {
+            table,
+            turn: question::Turn { question: turn.question.clone(), program, rows, answered },
+        })
     }
 }
 
 /// How a question can be read.
-struct Readings<'a> {
+pub(super) struct Readings<'a> {
     /// Over all tables, the likeliest first.
-    candidates: Vec<Candidate<'a>>,
+    pub(super) candidates: Vec<Candidate<'a>>,
     /// The words that mean nothing over any of the tables.
-    unknown: Vec<String>,
+    pub(super) unknown: Vec<String>,
 }
 
 /// The readings over all tables, the likeliest first.
@@ -127,16 +135,15 @@ fn read<'a>(
             for reading in understood.readings {
                 let probability = reading.probability * found.share;
                 let (sql, words) = (reading.program.sql(&subject), reading.program.words(&grid));
-                candidates.push(Candidate { found, reading, sql, words, probability });
+                let aim = reading.program.aim(&grid);
+                candidates.push(Candidate { found, reading, sql, words, aim, probability });
             }
         }
         weigh(&mut candidates);
         candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         candidates.truncate(MOST);
         if let Some(best) = candidates.first() {
-            about.insert("table".into(), json!(best.found.stored.name));
-            about.insert("program".into(), serde_json::to_value(&best.reading.program)?);
-            about.insert("rows".into(), json!(best.reading.answer.rows));
+            note(about, best);
         }
         let line = |c: &Candidate<'_>| json!({"words": c.words, "table": c.found.stored.name, "probability": c.probability});
         about.insert("readings".into(), candidates.iter().map(line).collect());
@@ -144,6 +151,13 @@ fn read<'a>(
         about.insert("unknown".into(), json!(unknown));
         Ok(Readings { candidates, unknown })
     })
+}
+
+/// Notes how the question was read, so that the next one can go on from it.
+fn note(about: &mut Map<String, Value>, read: &Candidate<'_>) {
+    about.insert("table".into(), json!(read.found.stored.name));
+    about.insert("program".into(), json!(read.reading.program));
+    about.insert("rows".into(), json!(read.reading.answer.rows));
 }
 
 /// A table over which the question reads well is likelier the one that is meant: the share of each table is weighed
@@ -166,7 +180,11 @@ fn weigh(candidates: &mut [Candidate<'_>]) {
 }
 
 /// The best reading, run over all rows; `None` when it gives nothing after all.
-fn answered(desk: &Answering<'_>, best: &Candidate<'_>, trace: &mut Trace) -> Result<Option<Answer>> {
+pub(super) fn answered(
+    desk: &Answering<'_>,
+    best: &Candidate<'_>,
+    trace: &mut Trace,
+) -> Result<Option<Answer>> {
     let ran = match trace.step("run", |about| run(desk, best, about)) {
         Ok(ran) => ran,
         // A program of ours that cannot run is no answer, and no reason to fail either.
@@ -176,6 +194,9 @@ fn answered(desk: &Answering<'_>, best: &Candidate<'_>, trace: &mut Trace) -> Re
     if values.is_empty() || is_void(best, &values) {
         return Ok(None);
     }
+    if let Some(step) = trace.steps.iter_mut().find(|step| step.step == "read") {
+        note(&mut step.about, best);
+    }
     let citations = trace.step("cite", |_| cite(desk.recall.library, &ran))?;
     Ok(Some(Answer {
         outcome: Outcome::Answered,
@@ -184,12 +205,16 @@ fn answered(desk: &Answering<'_>, best: &Candidate<'_>, trace: &mut Trace) -> Re
         confidence: best.probability.clamp(0.0, 0.99),
         basis: Basis::Program,
         citations,
-        program: Some(Program { words: best.words.clone(), ..support::program(&best.sql, &ran) }),
+        program: Some(result::program(best, &ran)),
         ..Answer::default()
     }))
 }
 
-fn run(desk: &Answering<'_>, candidate: &Candidate<'_>, about: &mut Map<String, Value>) -> Result<Ran> {
+pub(super) fn run(
+    desk: &Answering<'_>,
+    candidate: &Candidate<'_>,
+    about: &mut Map<String, Value>,
+) -> Result<Ran> {
     about.insert("sql".into(), json!(candidate.sql));
     let relations = Tables::only(desk.recall.library, vec![candidate.found.stored.name.clone()]);
     let ran = desk.sandbox.run(&relations, &candidate.sql, &desk.stop)?;
@@ -198,111 +223,12 @@ fn run(desk: &Answering<'_>, candidate: &Candidate<'_>, about: &mut Map<String, 
     Ok(ran)
 }
 
-/// An answer as values and as people write it.
-struct Given {
-    values: Vec<String>,
-    text: String,
-}
-
-/// The answer that the statement gave: numbers as values in the plain way, in words as they stand in their source.
-fn given(candidate: &Candidate<'_>, ran: &Ran) -> Given {
-    let program = &candidate.reading.program;
-    let measured = program.measured().and_then(|c| candidate.found.stored.table.columns.get(c));
-    let writer = Writer { column: measured };
-    let rows: Vec<Vec<String>> =
-        ran.rows.iter().map(|row| row.iter().map(|cell| writer.value(cell)).collect()).collect();
-    if ran.columns.len() > 1 {
-        let lines: Vec<String> = rows.iter().map(|row| row.join(": ")).collect();
-        return Given { values: rows.into_iter().flatten().collect(), text: lines.join("; ") };
-    }
-    let mut values: Vec<String> = Vec::new();
-    for value in rows.into_iter().flatten() {
-        if !question::is_missing(&value) && !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    let written = &candidate.reading.answer.values;
-    let shown =
-        if !program.is_computed() && super::values::same_all(written, &values) { written } else { &values };
-    let text = shown.iter().map(|value| writer.with_unit(value)).collect::<Vec<_>>().join(", ");
-    let is_number = measured.is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
-    let values = if is_number { values } else { shown.clone() };
-    Given { values, text }
-}
-
 /// Whether an answer says only that there is nothing: a count of none for a single condition.
-fn is_void(candidate: &Candidate<'_>, values: &[String]) -> bool {
+pub(super) fn is_void(candidate: &Candidate<'_>, values: &[String]) -> bool {
     let rows = &candidate.reading.program.rows;
     values == ["0"]
         && rows.conditions.len() == 1
         && matches!(candidate.reading.program.ask, question::Ask::Count)
-}
-
-/// The two best readings, when they are as good as equally likely, likely enough together, and differ.
-fn undecided<'a, 'b>(
-    desk: &Answering<'_>,
-    candidates: &'b [Candidate<'a>],
-) -> Option<(&'b Candidate<'a>, &'b Candidate<'a>)> {
-    let [first, second, ..] = candidates else { return None };
-    let near = first.probability - second.probability <= desk.settings.near * first.probability;
-    let likely = first.probability + second.probability >= desk.settings.sure;
-    let differ = first.reading.answer.values != second.reading.answer.values;
-    (near && likely && differ).then_some((first, second))
-}
-
-fn clarify(desk: &Answering<'_>, first: &Candidate<'_>, second: &Candidate<'_>) -> Result<Option<Answer>> {
-    let mut readings = Vec::new();
-    for candidate in [first, second] {
-        let Ok(ran) = run(desk, candidate, &mut Map::new()) else { return Ok(None) };
-        readings.push(Reading {
-            words: candidate.words.clone(),
-            table: candidate.found.stored.name.clone(),
-            answer: given(candidate, &ran).text,
-            sql: candidate.sql.clone(),
-        });
-    }
-    if readings.iter().all(|reading| readings.first().is_some_and(|first| first.answer == reading.answer)) {
-        return Ok(None);
-    }
-    Ok(Some(Answer {
-        outcome: Outcome::Clarify,
-        answer: "the question can be read in two ways; which is meant?".into(),
-        confidence: first.probability,
-        readings,
-        ..Answer::default()
-    }))
-}
-
-/// No answer: what was found, labelled as such.
-fn passages(
-    desk: &Answering<'_>,
-    asked: &Question<'_>,
-    unknown: &[String],
-    trace: &mut Trace,
-) -> Result<Answer> {
-    let citations = trace.step("passages", |_| {
-        let mut hits = evidence::passages(desk, asked)?;
-        hits.extend(evidence::rows(desk, asked, SHOWN)?);
-        let mut citations = Vec::new();
-        for hit in hits.iter().take(2 * SHOWN) {
-            citations.extend(support::passages(desk, hit, asked.text)?);
-        }
-        let mut seen = std::collections::HashSet::new();
-        citations.retain(|c: &tabletalk_core::Citation| seen.insert(c.id.clone()));
-        citations.truncate(2 * SHOWN);
-        Ok(citations)
-    })?;
-    let answer = match (unknown, citations.is_empty()) {
-        ([], true) => "nothing was found that the question could be about".to_owned(),
-        ([], false) => {
-            "no answer could be computed with enough certainty; these passages and rows are nearest to the question".to_owned()
-        }
-        (words, true) => format!("not in these tables: {}", words.join(", ")),
-        (words, false) => {
-            format!("not in these tables: {}; these passages and rows are nearest to the question", words.join(", "))
-        }
-    };
-    Ok(Answer { answer, citations, ..Answer::default() })
 }
 
 /// Judges a statement.

@@ -3,13 +3,13 @@
 use super::values::same;
 use std::collections::{BTreeMap, BTreeSet};
 use tabletalk_core::{Citation, Column, Kind, Result};
-use tabletalk_sql::{Ran, Used};
+use tabletalk_sql::{Cell, Ran, Used};
 use tabletalk_store::{Library, StoredTable, data};
 
 /// The most citations of one answer: more would not be read.
 const MOST: usize = 24;
 /// The most cells whose text is shown in one citation.
-const SHOWN: usize = 6;
+const SHOWN: usize = 12;
 
 /// The cells that a result rests on: those it shows first, then those it was computed from.
 pub(crate) fn cite(library: &Library, ran: &Ran) -> Result<Vec<Citation>> {
@@ -88,7 +88,7 @@ fn shown_columns(stored: &StoredTable, used: &Used, ran: &Ran) -> Option<Vec<(us
     (!shown.is_empty()).then_some(shown)
 }
 
-/// One citation for each cell that is shown, if it says what the result says.
+/// The cells that are shown, if they say what the result says: those below each other as one range.
 fn looked_up(
     stored: &StoredTable,
     used: &Used,
@@ -96,19 +96,16 @@ fn looked_up(
     shown: &[(usize, usize)],
     cells: &Cells,
 ) -> Vec<Citation> {
-    let rows = used.per_result.iter().flatten().zip(&ran.rows);
     let mut found = Vec::new();
-    for (row, result) in rows {
-        for (output, column) in shown {
-            let Some(text) = cells.text(*row, *column) else { continue };
-            let says = result.get(*output).map(|cell| cell.to_string()).unwrap_or_default();
-            if same(text, &says) {
-                found.push(citation(stored, (*row, *row), Some(*column), text.to_owned()));
-            }
-        }
-        if found.len() >= MOST {
-            break;
-        }
+    for (output, column) in shown {
+        let rows = used.per_result.iter().flatten().zip(&ran.rows);
+        let says = |(row, result): (&u64, &Vec<Cell>)| {
+            let text = cells.text(*row, *column)?;
+            same(text, &result.get(*output)?.to_string()).then_some(*row)
+        };
+        let rows: BTreeSet<u64> = rows.filter_map(says).collect();
+        let of = |run: (u64, u64)| citation(stored, run, Some(*column), sample(cells, run, Some(*column)));
+        found.extend(runs(rows.into_iter()).into_iter().map(of));
     }
     found
 }
@@ -167,6 +164,11 @@ fn runs(rows: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
 /// The citation of one cell.
 pub(super) fn cell_citation(stored: &StoredTable, row: u64, column: usize, text: String) -> Citation {
     citation(stored, (row, row), Some(column), text)
+}
+
+/// The citation of one row.
+pub(super) fn row_citation(stored: &StoredTable, row: u64, text: String) -> Citation {
+    citation(stored, (row, row), None, text)
 }
 
 fn citation(stored: &StoredTable, rows: (u64, u64), column: Option<usize>, text: String) -> Citation {

@@ -1,7 +1,7 @@
 //! What is found for a question: tables and passages.
 
 use super::{Answering, Question};
-use crate::recall::{Retriever, Similarity};
+use crate::recall::{Filter, Retriever, Similarity, Test};
 use tabletalk_core::{Error, Fault, Hit, Result};
 use tabletalk_store::{Catalog, StoredTable};
 
@@ -82,16 +82,26 @@ pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<
     }
 }
 
-/// The rows nearest to the question.
-pub(crate) fn rows(desk: &Answering<'_>, question: &Question<'_>, most: usize) -> Result<Vec<Hit>> {
-    let similarity = Similarity::Bm25;
-    let retriever = Retriever {
+/// The rows nearest to the question, of one table or of all.
+pub(crate) fn rows(
+    desk: &Answering<'_>,
+    question: &Question<'_>,
+    table: Option<&StoredTable>,
+    most: usize,
+) -> Result<Vec<Hit>> {
+    let mut retriever = Retriever {
         group: "row".into(),
         target: Some("row".into()),
-        similarity,
+        similarity: Similarity::Bm25,
         ..retriever(desk, question, most)
     };
-    Ok(desk.recall.search(question.text, &retriever)?.hits)
+    let Some(stored) = table else { return Ok(desk.recall.search(question.text, &retriever)?.hits) };
+    let document = stored.id.split('/').next().unwrap_or_default().to_owned();
+    retriever.filters.push(Filter { field: "id".into(), test: Test::Is(vec![document]) });
+    let own = format!("{}/", stored.id);
+    let mut hits = desk.recall.search(question.text, &retriever)?.hits;
+    hits.retain(|hit| hit.node.parent == stored.id || hit.node.id.starts_with(&own));
+    Ok(hits)
 }
 
 fn retriever(desk: &Answering<'_>, question: &Question<'_>, topk: usize) -> Retriever {

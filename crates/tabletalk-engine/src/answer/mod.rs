@@ -4,16 +4,20 @@
 //! parser answers when it is sure. Either way the numbers come from programs over all rows.
 
 mod built_in;
+mod choose;
 mod cite;
 mod evidence;
 mod expand;
+mod explain;
 mod grid;
 mod mode;
 mod model;
 mod protocol;
 mod relations;
+mod result;
 mod settings;
 mod show;
+mod silent;
 mod solve;
 mod support;
 mod tool;
@@ -72,13 +76,20 @@ pub struct Question<'a> {
     pub filters: &'a [Filter],
     /// What was asked before in this conversation.
     pub turns: &'a [Turn],
+    /// The number of the reading that is meant, of those that were offered for this question.
+    pub choose: Option<usize>,
 }
 
 /// Answers a question. `on_text` is given what a model writes, as it writes it.
 pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+    if let Some(answer) = explain::answer(question) {
+        return Ok(answer);
+    }
     let mut trace = Trace::default();
     let built_in = |trace: &mut Trace| built_in::answer(desk, question, trace);
     let mut answer = match desk.chat {
+        // Readings are the parser's.
+        Some(_) if question.choose.is_some() => built_in(&mut trace)?,
         Some(chat) => with_built_in(desk, question, &mut trace, &built_in, &mut |trace| {
             model::answer(desk, chat, question, trace, on_text)
         })?,

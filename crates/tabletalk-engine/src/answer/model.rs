@@ -2,10 +2,10 @@
 
 use super::evidence::{self, Found};
 use super::relations::Tables;
-use super::solve::{Asked, Solved, solve};
+use super::solve::{Asked, Solved, go_on, solve};
 use super::tool::Tools;
 use super::trace::Trace;
-use super::{Answering, Question, built_in, show, support, turn, values};
+use super::{Answering, Question, built_in, show, silent, support, turn, values};
 use crate::prompt::Name;
 use crate::recall::{Filter, Test};
 use serde_json::json;
@@ -42,11 +42,26 @@ pub(super) fn answer(
     let talk = talk(desk, chat, question, &evidence, &tools, Name::Solve, trace, &mut usage)?;
     let (solved, votes) = sample(desk, chat, talk, &tools, trace, on_text)?;
     usage += solved.usage;
-    let mut answer = support::answer(desk, &evidence, &solved, votes)?;
-    if answer.outcome == Outcome::Answered {
-        answer.confidence = agreed(desk, question, &answer, trace);
+    let answer = support::answer(desk, &evidence, &solved, votes)?;
+    let checked = if solved.values.is_empty() { None } else { check(desk, question, &solved.values, trace) };
+    match (answer.outcome, checked) {
+        (Outcome::Answered, Some((other, agrees))) => {
+            let confidence = agreed(answer.confidence, &other, agrees);
+            Ok(Answer { usage, confidence, ..answer })
+        }
+        // The parser's program computed what the model read off.
+        (Outcome::Unknown, Some((other, true))) => Ok(Answer { usage, ..other }),
+        (Outcome::Unknown, _) if !solved.values.is_empty() => {
+            let more = go_on(chat, &solved, &tools, &asked(desk, 0), on_text)?;
+            trace.steps.extend(more.steps.clone());
+            usage += more.usage;
+            let nearest = silent::near_tables(&evidence.tables, question);
+            let answer = support::answer(desk, &evidence, &more, votes)?;
+            let nearest = if answer.outcome == Outcome::Unknown { nearest } else { Vec::new() };
+            Ok(Answer { usage, nearest, ..answer })
+        }
+        _ => Ok(Answer { usage, nearest: silent::near_tables(&evidence.tables, question), ..answer }),
     }
-    Ok(Answer { usage, ..answer })
 }
 
 /// The tables and passages that the mode wants.
@@ -113,14 +128,10 @@ pub(super) fn sample(
     trace: &mut Trace,
     on_text: &mut dyn FnMut(&str),
 ) -> Result<(Solved, f32)> {
-    let (settings, samples) = (desk.settings, desk.settings.samples.max(1));
+    let samples = desk.settings.samples.max(1);
     let mut all: Vec<Solved> = Vec::new();
     for i in 0..samples {
-        let temperature = if samples > 1 { settings.temperature } else { 0.0 };
-        let seed = (samples > 1).then_some(i as u64 + 1);
-        let asked =
-            Asked { steps: settings.steps.max(1), reply_tokens: settings.reply_tokens, temperature, seed };
-        let mut solved = solve(chat, talk.clone(), tools, &asked, on_text)?;
+        let mut solved = solve(chat, talk.clone(), tools, &asked(desk, i), on_text)?;
         trace.steps.append(&mut solved.steps);
         all.push(solved);
     }
@@ -141,19 +152,40 @@ pub(super) fn sample(
     Ok((Solved { usage, ..solved }, most as f32 / samples as f32))
 }
 
-/// More sure when the built-in parser, which works in another way, comes to the same.
-fn agreed(desk: &Answering<'_>, question: &Question<'_>, answer: &Answer, trace: &mut Trace) -> f32 {
-    let other = trace.step("check", |about| {
+/// How a model is asked for one of the samples.
+fn asked(desk: &Answering<'_>, sample: usize) -> Asked {
+    let settings = desk.settings;
+    let several = settings.samples > 1;
+    Asked {
+        steps: settings.steps.max(1),
+        reply_tokens: settings.reply_tokens,
+        temperature: if several { settings.temperature } else { 0.0 },
+        seed: several.then_some(sample as u64 + 1),
+    }
+}
+
+/// What the built-in parser, which works in another way, comes to, and whether that is the same; `None` when it fails.
+fn check(
+    desk: &Answering<'_>,
+    question: &Question<'_>,
+    said: &[String],
+    trace: &mut Trace,
+) -> Option<(Answer, bool)> {
+    let checked = trace.step("check", |about| {
         let other = built_in::answer(desk, question, &mut Trace::default())?;
-        let agrees = other.outcome == Outcome::Answered && values::same_all(&other.values, &answer.values);
+        let agrees = other.outcome == Outcome::Answered && values::same_all(&other.values, said);
         about.insert("built_in".into(), json!(other.values));
         about.insert("agrees".into(), json!(agrees));
         Ok((other, agrees))
     });
-    let sure = answer.confidence;
-    match other {
-        Ok((other, true)) => 1.0 - (1.0 - sure) * (1.0 - other.confidence),
-        Ok((other, false)) if other.outcome == Outcome::Answered => sure * (1.0 - 0.5 * other.confidence),
-        _ => sure,
+    checked.ok()
+}
+
+/// More sure when both come to the same.
+fn agreed(sure: f32, other: &Answer, agrees: bool) -> f32 {
+    match agrees {
+        true => 1.0 - (1.0 - sure) * (1.0 - other.confidence),
+        false if other.outcome == Outcome::Answered => sure * (1.0 - 0.5 * other.confidence),
+        false => sure,
     }
 }

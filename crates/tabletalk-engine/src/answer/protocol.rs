@@ -16,9 +16,37 @@ pub(crate) enum Act {
     /// Look for cells.
     Cells(String),
     /// Answer with these values; none: it does not know.
-    Answer(Vec<String>),
+    Answer(Vec<Said>),
     /// Nothing that could be understood.
     Unclear,
+}
+
+/// A value of an answer, and where a model says that it read it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Said {
+    pub(crate) value: String,
+    /// `row 4`, `cities row 4`, or the place of a passage as it was shown; empty when it does not say.
+    pub(crate) place: String,
+}
+
+impl Said {
+    /// A value with a place in brackets behind it, or one alone.
+    fn of(text: &str) -> Said {
+        let plain = |text: &str| text.trim().trim_matches(['"', '`']).to_owned();
+        let inside = text.trim().strip_suffix(']').and_then(|t| t.rsplit_once(" ["));
+        match inside.filter(|(_, place)| is_place(place)) {
+            Some((value, place)) => Said { value: plain(value), place: plain(place) },
+            None => Said { value: plain(text), place: String::new() },
+        }
+    }
+}
+
+/// Whether brackets hold a place and are no part of a value: a row, a cell, or something in a file.
+fn is_place(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_row = matches!(words.as_slice(), [.., row, n] if row.eq_ignore_ascii_case("row") && n.parse::<u64>().is_ok());
+    let is_file = text.split('.').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    is_row || is_file || text.contains('!')
 }
 
 /// What separates the values of an answer.
@@ -47,7 +75,9 @@ pub(crate) fn tools() -> Vec<Tool> {
             name: "answer".into(),
             description: "Gives the final answer: its values, none when the tables and texts do not hold it."
                 .into(),
-            parameters: json!({"type": "object", "required": ["values"], "properties": {"values": {"type": "array", "items": {"type": "string"}}}}),
+            parameters: json!({"type": "object", "required": ["values"], "properties": {
+                "values": {"type": "array", "items": {"type": "string"}},
+                "places": {"type": "array", "items": {"type": "string"}, "description": "for values that no program gave: where each was read, `row 4` of a table or the place in brackets before a passage"}}}),
         },
     ]
 }
@@ -59,13 +89,23 @@ pub(crate) fn act_of(call: &Call) -> Act {
         "run_sql" => Act::Sql(text("sql")),
         "find_columns" => Act::Columns(text("words")),
         "find_cells" => Act::Cells(text("words")),
-        "answer" => Act::Answer(match call.arguments.get("values") {
-            Some(Value::Array(values)) => values.iter().map(plain).filter(|v| !v.is_empty()).collect(),
-            Some(one) => vec![plain(one)],
-            None => Vec::new(),
-        }),
+        "answer" => Act::Answer(said(call)),
         _ => Act::Unclear,
     }
+}
+
+fn said(call: &Call) -> Vec<Said> {
+    let list = |name: &str| match call.arguments.get(name) {
+        Some(Value::Array(values)) => values.iter().map(plain).collect(),
+        Some(one) => vec![plain(one)],
+        None => Vec::new(),
+    };
+    let mut places = list("places").into_iter();
+    let of = |value: String| match places.next().unwrap_or_default() {
+        place if place.is_empty() => Said::of(&value),
+        place => Said { value, place },
+    };
+    list("values").into_iter().map(of).filter(|said| !said.value.is_empty()).collect()
 }
 
 fn plain(value: &Value) -> String {
@@ -133,21 +173,22 @@ fn is_query(text: &str) -> bool {
 }
 
 /// The values of an answer line; none when it says that it does not know.
-fn values(line: &str) -> Vec<String> {
+fn values(line: &str) -> Vec<Said> {
     let line = line.trim().trim_end_matches('.');
     let unknown = ["", "unknown", "i don't know", "not known", "n/a", "none", "不知道", "未知"];
     if unknown.iter().any(|word| line.eq_ignore_ascii_case(word)) {
         return Vec::new();
     }
-    line.split(SEPARATOR.trim())
-        .map(|v| v.trim().trim_matches(['"', '`']).to_owned())
-        .filter(|v| !v.is_empty())
-        .collect()
+    line.split(SEPARATOR.trim()).map(Said::of).filter(|said| !said.value.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn answer(values: &[&str]) -> Act {
+        Act::Answer(values.iter().map(|v| Said { value: (*v).to_owned(), place: String::new() }).collect())
+    }
 
     fn act(text: &str) -> Act {
         act_in(&Reply { text: text.into(), ..Reply::default() })
@@ -164,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_is_thought_is_not_done() {
-        assert_eq!(act("<think>\n```sql\nSELECT 1\n```\n</think>\nAnswer: 7"), Act::Answer(vec!["7".into()]));
+        assert_eq!(act("<think>\n```sql\nSELECT 1\n```\n</think>\nAnswer: 7"), answer(&["7"]));
         assert_eq!(act("<think>\nSELECT 1\n</think>\n```sql\nSELECT 2\n```"), Act::Sql("SELECT 2".into()));
         // Cut off before the thought ended: nothing was said.
         assert_eq!(act("<think>\n```sql\nSELECT 1\n```"), Act::Unclear);
@@ -173,12 +214,9 @@ mod tests {
 
     #[test]
     fn reads_answers_and_look_ups() {
-        assert_eq!(
-            act("So it is.\n**Answer:** Oslo | Bergen."),
-            Act::Answer(vec!["Oslo".into(), "Bergen".into()])
-        );
+        assert_eq!(act("So it is.\n**Answer:** Oslo | Bergen."), answer(&["Oslo", "Bergen"]));
         assert_eq!(act("Answer: unknown"), Act::Answer(Vec::new()));
-        assert_eq!(act("答案如下\nAnswer：三"), Act::Answer(vec!["三".into()]));
+        assert_eq!(act("答案如下\nAnswer：三"), answer(&["三"]));
         assert_eq!(act("Cells: Rotterdam"), Act::Cells("Rotterdam".into()));
         assert_eq!(act("Columns: price"), Act::Columns("price".into()));
         assert_eq!(act("hm"), Act::Unclear);
@@ -188,11 +226,21 @@ mod tests {
     fn reads_calls_of_tools() {
         let call = |name: &str, arguments| Call { id: "1".into(), name: name.into(), arguments };
         assert_eq!(act_of(&call("run_sql", json!({"sql": "SELECT 1"}))), Act::Sql("SELECT 1".into()));
-        assert_eq!(
-            act_of(&call("answer", json!({"values": [3, "a"]}))),
-            Act::Answer(vec!["3".into(), "a".into()])
-        );
+        assert_eq!(act_of(&call("answer", json!({"values": [3, "a"]}))), answer(&["3", "a"]));
+        let named = act_of(&call("answer", json!({"values": ["Oslo"], "places": ["row 2"]})));
+        assert_eq!(named, Act::Answer(vec![Said { value: "Oslo".into(), place: "row 2".into() }]));
         assert_eq!(act_of(&call("rm", json!({}))), Act::Unclear);
+    }
+
+    #[test]
+    fn reads_where_a_value_was_read() {
+        let named = |value: &str, place: &str| Said { value: value.into(), place: place.into() };
+        assert_eq!(
+            act("Answer: Oslo [cities row 2] | May [notes.md:3]"),
+            Act::Answer(vec![named("Oslo", "cities row 2"), named("May", "notes.md:3")])
+        );
+        // Brackets that belong to the value.
+        assert_eq!(act("Answer: 1992 [2]"), answer(&["1992 [2]"]));
     }
 
     proptest::proptest! {

@@ -1,6 +1,6 @@
 //! The steps of a model: think, run a program, look at what it gives, until there is an answer.
 
-use super::protocol::{Act, act_in, act_of, tools};
+use super::protocol::{Act, Said, act_in, act_of, tools};
 use super::tool::{Tools, failed};
 use serde_json::{Value, json};
 use tabletalk_core::chat::{Call, Message, Reply, Usage, Wish};
@@ -22,11 +22,15 @@ pub(crate) struct Asked {
 pub(crate) struct Solved {
     /// The values of the answer; none when the model does not know.
     pub(crate) values: Vec<String>,
+    /// Where it says that it read each of them.
+    pub(crate) places: Vec<String>,
     /// The last program that ran, and what it gave.
     pub(crate) program: Option<(String, Ran)>,
     /// What each step did.
     pub(crate) steps: Vec<Step>,
     pub(crate) usage: Usage,
+    /// What was said, so that it can be gone on with.
+    pub(crate) talk: Vec<Message>,
 }
 
 /// What is said when a reply holds none of the things that were asked for.
@@ -50,11 +54,27 @@ pub(crate) fn solve(
         let left = asked.steps - step - 1;
         let reply = run.say(asked, on_text)?;
         if run.takes(reply, left)? {
-            return Ok(run.solved);
+            return Ok(run.done());
         }
     }
     run.settle();
-    Ok(run.solved)
+    Ok(run.done())
+}
+
+/// What is said when a model answers with what no program gave, and does not say where it stands.
+const WHERE: &str = "No program gave that. Select it from a table with one SELECT statement in a ```sql block, or say where you read it: `Answer: value [row 4]` for a row of a table, `Answer: value [place]` with the place of a passage.";
+
+/// Lets a model go on that answered with what nothing supports yet.
+pub(crate) fn go_on(
+    chat: &dyn Chat,
+    solved: &Solved,
+    tools: &Tools<'_>,
+    asked: &Asked,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Solved> {
+    let mut talk = solved.talk.clone();
+    talk.push(Message::user(WHERE.to_owned()));
+    solve(chat, talk, tools, asked, on_text)
 }
 
 struct Run<'a> {
@@ -103,8 +123,9 @@ impl Run<'_> {
     fn act(&mut self, act: Act, call: Option<&Call>, left: usize) -> Result<bool> {
         let begun = std::time::Instant::now();
         let (name, asked, said) = match act {
-            Act::Answer(values) => {
-                self.solved.values = values;
+            Act::Answer(said) => {
+                (self.solved.values, self.solved.places) =
+                    said.into_iter().map(|Said { value, place }| (value, place)).unzip();
                 return Ok(true);
             }
             Act::Unclear if self.unclear > 0 || left == 0 => {
@@ -156,9 +177,14 @@ impl Run<'_> {
         if let Some((_, ran)) = &self.solved.program
             && ran.rows.len() <= MOST
         {
-            self.solved.values =
-                ran.rows.iter().filter_map(|row| row.first()).map(|c| c.to_string()).collect();
+            let first = ran.columns.iter().position(|c| !c.is_constant);
+            let cells = ran.rows.iter().filter_map(|row| row.get(first?));
+            self.solved.values = cells.map(|c| c.to_string()).collect();
         }
+    }
+
+    fn done(self) -> Solved {
+        Solved { talk: self.talk, ..self.solved }
     }
 
     fn note(&mut self, name: &str, ms: f64, about: Value) {

@@ -1,10 +1,12 @@
-//! What supports the answer of a model: the result of its program, cells, or passages. Without any there is none.
+//! What supports the answer of a model: the result of its program, or the cells and passages that it named. A cell that
+//! only happens to hold the same supports nothing.
 
 use super::Answering;
 use super::cite::{cell_citation, cite};
 use super::model::Evidence;
 use super::solve::Solved;
 use super::values::same;
+use super::write::Writer;
 use tabletalk_core::{Answer, Basis, Citation, Grid, Hit, Node, Outcome, Program, Result};
 use tabletalk_sql::Ran;
 use tabletalk_store::{StoredTable, data};
@@ -13,10 +15,8 @@ use tabletalk_store::{StoredTable, data};
 const COMPUTED: f32 = 0.8;
 /// How sure an answer is that was read off cells or passages.
 const READ: f32 = 0.65;
-/// Tables of more rows are not looked through for a value that a model gave without a program.
-const LOOKED_THROUGH: u64 = 20_000;
 /// Rows of a program's result that are kept in the answer.
-const KEPT_ROWS: usize = 100;
+pub(super) const KEPT_ROWS: usize = 100;
 
 /// Leaves that are cited for a summary.
 const LEAVES: usize = 3;
@@ -53,7 +53,8 @@ pub(super) fn answer(
 
 /// A program that ran, as it is shown.
 pub(super) fn program(sql: &str, ran: &Ran) -> Program {
-    let row = |row: &Vec<tabletalk_sql::Cell>| row.iter().map(|cell| cell.to_string()).collect();
+    let writer = Writer { column: None };
+    let row = |row: &Vec<tabletalk_sql::Cell>| row.iter().map(|cell| writer.value(cell)).collect();
     Program {
         sql: sql.to_owned(),
         words: String::new(),
@@ -61,10 +62,13 @@ pub(super) fn program(sql: &str, ran: &Ran) -> Program {
             columns: ran.columns.iter().map(|c| c.name.clone()).collect(),
             rows: ran.rows.iter().take(KEPT_ROWS).map(row).collect(),
             truncated: ran.truncated || ran.rows.len() > KEPT_ROWS,
+            total: Vec::new(),
         },
         rows_read: ran.rows_read,
         rows_total: ran.rows_total,
         rows_used: ran.used.iter().map(|used| used.count).sum(),
+        rows_given: ran.rows.len() as u64,
+        cut: ran.truncated,
     }
 }
 
@@ -79,54 +83,70 @@ fn support(
         return Ok((Basis::Program, cite(desk.recall.library, ran)?, COMPUTED));
     }
     let mut citations = Vec::new();
-    for value in &solved.values {
-        let found = match cell(evidence, value)? {
+    for (value, place) in solved.values.iter().zip(&solved.places).filter(|(_, place)| !place.is_empty()) {
+        citations.extend(match cell(evidence, value, place)? {
             Some(found) => Some(found),
-            None => passage(desk, evidence, value)?,
-        };
-        match found {
-            Some(found) => citations.push(found),
-            None => return Ok((Basis::Reading, Vec::new(), 0.0)),
-        }
+            None => passage(desk, evidence, value, place)?,
+        });
     }
-    Ok((Basis::Reading, citations, READ))
+    match citations.len() == solved.values.len() {
+        true => Ok((Basis::Reading, citations, READ)),
+        false => Ok((Basis::Reading, Vec::new(), 0.0)),
+    }
 }
 
+/// Whether a result holds a value. What a statement says itself, no row of a table does.
 fn is_in(ran: &Ran, value: &str) -> bool {
-    ran.rows.iter().flatten().any(|cell| same(&cell.to_string(), value))
+    let cells = ran.rows.iter().flat_map(|row| row.iter().zip(&ran.columns));
+    cells.filter(|(_, column)| !column.is_constant).any(|(cell, _)| same(&cell.to_string(), value))
 }
 
-/// The first cell of the tables that were found that says this.
-fn cell(evidence: &Evidence, value: &str) -> Result<Option<Citation>> {
-    for found in evidence.tables.iter().filter(|t| t.stored.rows <= LOOKED_THROUGH) {
-        if let Some((row, column, text)) = find_cell(&found.stored, value)? {
+/// The cell of the row that a model named, if it says this: `row 4`, `cities row 4`, `cities.csv!A4`.
+fn cell(evidence: &Evidence, value: &str, place: &str) -> Result<Option<Citation>> {
+    let Some((name, row)) = named_row(place) else { return Ok(None) };
+    let is_meant = |stored: &StoredTable| {
+        let is = |other: &str| other.eq_ignore_ascii_case(name);
+        name.is_empty() || is(&stored.name) || is(&stored.file) || is(stored.table.title())
+    };
+    for found in evidence.tables.iter().filter(|t| is_meant(&t.stored)) {
+        if let Some((column, text)) = cell_of_row(&found.stored, row, value)? {
             return Ok(Some(cell_citation(&found.stored, row, column, text)));
         }
     }
     Ok(None)
 }
 
-fn find_cell(stored: &StoredTable, value: &str) -> Result<Option<(u64, usize, String)>> {
+/// The table, where it is named, and the number of the row.
+fn named_row(place: &str) -> Option<(&str, u64)> {
+    let place = place.trim();
+    let (name, row) = match place.rsplit_once('!') {
+        Some((name, cell)) => (name, cell.trim_start_matches(|c: char| c.is_ascii_alphabetic())),
+        None => {
+            let (rest, row) = place.rsplit_once(char::is_whitespace)?;
+            let at = rest.len().checked_sub("row".len())?;
+            let (name, word) = (rest.get(..at)?, rest.get(at..)?);
+            word.eq_ignore_ascii_case("row").then_some((name, row))?
+        }
+    };
+    Some((name.trim().trim_matches(['"', ',', ' ']), row.parse().ok()?))
+}
+
+fn cell_of_row(stored: &StoredTable, row: u64, value: &str) -> Result<Option<(usize, String)>> {
     for batch in data::open(&stored.table.columns, &stored.data, None)? {
         let batch = batch?;
-        for (i, row) in batch.rows.iter().enumerate() {
-            for (column, cells) in batch.columns.iter().enumerate() {
-                let text = cells.text(i);
-                if !text.is_empty() && same(&text, value) {
-                    return Ok(Some((*row, column, text.into_owned())));
-                }
-            }
-        }
+        let Some(i) = batch.rows.iter().position(|r| *r == row) else { continue };
+        let texts = batch.columns.iter().map(|cells| cells.text(i).into_owned()).enumerate();
+        return Ok(texts.into_iter().find(|(_, text)| !text.is_empty() && same(text, value)));
     }
     Ok(None)
 }
 
-/// The first passage that holds this, word for word. Below a summary it is a leaf that holds it, or else
+/// The passage that a model named, if it holds this, word for word. Below a summary it is a leaf that holds it, or else
 /// the one that shares most words with it.
-fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str) -> Result<Option<Citation>> {
-    let wanted = value.to_lowercase();
-    let holds = |node: &Node| node.text.to_lowercase().contains(&wanted);
-    let Some(hit) = evidence.passages.iter().find(|hit| holds(&hit.node)) else { return Ok(None) };
+fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str, place: &str) -> Result<Option<Citation>> {
+    let holds = |node: &Node| holds(&node.text, value);
+    let is_named = |hit: &&Hit| hit.node.place.to_string() == place && holds(&hit.node);
+    let Some(hit) = evidence.passages.iter().find(is_named) else { return Ok(None) };
     if !is_summary(&hit.node) {
         return Ok(Some(whole(hit)));
     }
@@ -135,6 +155,17 @@ fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str) -> Result<Opt
         Some(leaf) => Ok(Some(of_node(&leaf))),
         None => Ok(passages(desk, hit, value)?.into_iter().next()),
     }
+}
+
+/// Whether a text holds a value as words of its own: 42 does not stand in 142.
+fn holds(text: &str, value: &str) -> bool {
+    let (text, value) = (text.to_lowercase(), value.to_lowercase());
+    let is_open = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+    let stands = |at: usize| {
+        is_open(text.get(..at).and_then(|head| head.chars().next_back()))
+            && is_open(text.get(at + value.len()..).and_then(|tail| tail.chars().next()))
+    };
+    !value.is_empty() && text.match_indices(&value).any(|(at, _)| stands(at))
 }
 
 fn is_summary(node: &Node) -> bool {
@@ -187,5 +218,38 @@ pub(super) fn table(stored: &StoredTable) -> Citation {
         id: stored.id.clone(),
         place: stored.table.place.clone(),
         text: stored.table.title().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletalk_core::Kind;
+    use tabletalk_sql::{Cell, Output};
+
+    #[test]
+    fn a_constant_of_the_statement_supports_nothing() {
+        let output = |is_constant| Output { name: "n".into(), kind: Kind::Integer, is_constant };
+        let ran = |is_constant| Ran {
+            columns: vec![output(is_constant)],
+            rows: vec![vec![Cell::Integer(42)]],
+            ..Ran::default()
+        };
+        assert!(is_in(&ran(false), "42") && !is_in(&ran(true), "42"));
+    }
+
+    #[test]
+    fn a_row_is_named_in_several_ways() {
+        assert_eq!(named_row("row 4"), Some(("", 4)));
+        assert_eq!(named_row("\"cities\" row 4"), Some(("cities", 4)));
+        assert_eq!(named_row("cities.csv!A4"), Some(("cities.csv", 4)));
+        assert_eq!(named_row("notes.md:3"), None);
+        assert_eq!(named_row("row"), None);
+    }
+
+    #[test]
+    fn a_value_stands_in_a_text_as_words_of_its_own() {
+        assert!(holds("It opens in May.", "may") && holds("共42人", "42"));
+        assert!(!holds("142 of them", "42") && !holds("Mayor", "May") && !holds("text", ""));
     }
 }

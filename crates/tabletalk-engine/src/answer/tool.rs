@@ -86,12 +86,25 @@ fn told(ran: &Ran) -> String {
     let rows = ran.rows.iter().take(TOLD_ROWS);
     let rows = rows.map(|row| line(row.iter().map(|cell| short(&cell.to_string())).collect()));
     let lines: Vec<String> = std::iter::once(names).chain(rows).collect();
-    let text = format!("The result has {} rows.\n{}", ran.rows.len(), fenced("result", &lines.join("\n")));
+    let text = format!("{}\n{}", counted(ran), fenced("result", &lines.join("\n")));
     match ran.rows.is_empty() {
         true => {
             format!("{text}\nNo row fits: check the values of the conditions, with `Cells:` if need be.")
         }
         false => text,
+    }
+}
+
+/// How many rows there are, and how many of them are told. Half a result that looks whole is answered from as if it were.
+fn counted(ran: &Ran) -> String {
+    let rows = ran.rows.len();
+    let told = match rows > TOLD_ROWS {
+        true => format!(" These are the first {TOLD_ROWS}."),
+        false => String::new(),
+    };
+    match ran.truncated {
+        true => format!("The result was cut at {rows} rows: there are more.{told}"),
+        false => format!("The result has {rows} rows.{told}"),
     }
 }
 
@@ -116,7 +129,7 @@ mod tests {
     use tabletalk_sql::{Cell, Output};
 
     fn ran(name: &str, cell: &str) -> Ran {
-        let columns = vec![Output { name: name.into(), kind: Kind::Text }];
+        let columns = vec![Output { name: name.into(), kind: Kind::Text, is_constant: false }];
         Ran { columns, rows: vec![vec![Cell::Text(cell.into())]], ..Ran::default() }
     }
 
@@ -126,6 +139,19 @@ mod tests {
         assert_eq!(text, "The result has 1 rows.\n```result\nCity\nOslo\n```");
         let error = failed(&tabletalk_core::Error::input("no column `x`"));
         assert_eq!(error, "The statement failed. Write a better one.\n```error\nno column `x`\n```");
+    }
+
+    #[test]
+    fn a_model_is_told_what_it_does_not_see() {
+        let mut long = ran("City", "Oslo");
+        long.rows = vec![vec![Cell::Text("Oslo".into())]; 25];
+        assert!(
+            told(&long).starts_with("The result has 25 rows. These are the first 20.\n"),
+            "{}",
+            told(&long)
+        );
+        long.truncated = true;
+        assert!(told(&long).starts_with("The result was cut at 25 rows: there are more."), "{}", told(&long));
     }
 
     proptest! {

@@ -3,8 +3,10 @@
 use tabletalk_core::value;
 use tabletalk_question::denote::normal;
 
-/// How near two numbers must be, as a share of the larger.
+/// How near two numbers must be that are not both whole: results are written with six decimals.
 const NEAR: f64 = 1e-6;
+/// What adding up leaves behind in the last digits of a large number, as a share of it.
+const DUST: f64 = 1e-14;
 
 /// Whether two values are the same: ignoring case, punctuation and spaces, numbers by value, dates by day.
 pub(crate) fn same(a: &str, b: &str) -> bool {
@@ -12,8 +14,11 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
+    if let (Some(x), Some(y)) = (value::boolean(&a), value::boolean(&b)) {
+        return x == y;
+    }
     match (number(&a), number(&b)) {
-        (Some(x), Some(y)) => (x - y).abs() <= NEAR * x.abs().max(y.abs()),
+        (Some(x), Some(y)) => is_same_number(x, y),
         (None, None) => is_same_key(&a, &b) || (normal(&a) == normal(&b) && !normal(&a).is_empty()),
         _ => false,
     }
@@ -33,10 +38,14 @@ fn plain(text: &str) -> String {
 }
 
 fn number(text: &str) -> Option<f64> {
-    match value::boolean(text) {
-        Some(truth) => Some(f64::from(u8::from(truth))),
-        None => value::number(text).map(|n| n.value),
-    }
+    value::number(text).map(|n| n.value)
+}
+
+/// Whole numbers are counts, years and ids: one more is another one.
+fn is_same_number(x: f64, y: f64) -> bool {
+    let larger = x.abs().max(y.abs());
+    let is_whole = x.fract() == 0.0 && y.fract() == 0.0;
+    x == y || !is_whole && (x - y).abs() <= NEAR * larger.min(1.0) + DUST * larger
 }
 
 fn is_same_key(a: &str, b: &str) -> bool {
@@ -54,6 +63,13 @@ mod tests {
         assert!(same("yes", "true") && same("1990–91", "1990-91") && same("“Oslo”", "Oslo"));
         assert!(same("St. Louis", "st louis"));
         assert!(!same("12", "120") && !same("Oslo", "Bergen") && !same("12", "Oslo"));
+    }
+
+    #[test]
+    fn whole_numbers_are_the_same_only_when_they_are_equal() {
+        assert!(!same("10000", "10001") && !same("20000000", "20000001") && !same("20000000.5", "20000000"));
+        assert!(same("398267.83", "398267.8300000003") && same("0.333333", "0.3333333333"));
+        assert!(!same("no", "0") && !same("yes", "1") && !same("no", "false positive"));
     }
 
     #[test]

@@ -49,15 +49,18 @@ fn by_model(
     let talk = model::talk(desk, chat, statement, &evidence, &tools, Name::Verify, trace, &mut usage)?;
     let (solved, votes) = model::sample(desk, chat, talk, &tools, trace, on_text)?;
     usage += solved.usage;
-    let said = solved.values.join(" ").to_lowercase();
+    let said = solved.values.join(" ");
     if said.is_empty() {
         let why = undecided("the model came to no verdict", usage);
         return Ok(Answer { values: Vec::new(), ..why });
     }
-    let verdict = read(&said);
-    if verdict == Verdict::NotEnoughInfo {
-        return Ok(undecided("what was found does not decide it", usage));
-    }
+    let verdict = match read(&said) {
+        None => return Ok(undecided(&format!("the model gave no clear verdict: “{said}”"), usage)),
+        Some(Verdict::NotEnoughInfo) => {
+            return Ok(undecided("what was found does not decide it", usage));
+        }
+        Some(verdict) => verdict,
+    };
     judged(desk, &evidence, &solved, verdict, votes, statement.text, usage)
 }
 
@@ -70,8 +73,9 @@ fn judged(
     statement: &str,
     usage: Usage,
 ) -> Result<Answer> {
-    let program = solved.program.as_ref().map(|(sql, ran)| support::program(sql, ran));
-    let citations = match &solved.program {
+    let ran = solved.program.as_ref().filter(|(_, ran)| ran.columns.iter().any(|c| !c.is_constant));
+    let program = ran.map(|(sql, ran)| support::program(sql, ran));
+    let citations = match ran {
         Some((_, ran)) => super::cite::cite(desk.recall.library, ran)?,
         None => support::all(desk, evidence, statement)?,
     };
@@ -90,35 +94,66 @@ fn judged(
     })
 }
 
-/// Words that deny; they are looked for first, for `unsupported` has `supported` in it.
-const DENIALS: &[&str] = &[
-    "refut",
-    "false",
-    "incorrect",
-    "not supported",
-    "unsupported",
-    "not true",
-    "untrue",
-    "not correct",
-    "wrong",
-    "contradict",
-    "错误",
-    "不正确",
-    "不支持",
+/// The words of each verdict. What is said otherwise is none: a word inside others may be denied, doubted or quoted.
+const FORMS: [(Verdict, &[&str]); 3] = [
+    (
+        Verdict::Supported,
+        &["supported", "support", "supports", "true", "yes", "correct", "entailed", "支持", "正确", "属实"],
+    ),
+    (
+        Verdict::Refuted,
+        &[
+            "refuted",
+            "refute",
+            "refutes",
+            "false",
+            "no",
+            "incorrect",
+            "not supported",
+            "unsupported",
+            "not true",
+            "untrue",
+            "not correct",
+            "wrong",
+            "contradicted",
+            "反驳",
+            "错误",
+            "不正确",
+            "不支持",
+        ],
+    ),
+    (
+        Verdict::NotEnoughInfo,
+        &[
+            "not enough information",
+            "not enough info",
+            "insufficient information",
+            "unknown",
+            "undecided",
+            "信息不足",
+        ],
+    ),
 ];
+/// What may stand before a verdict.
+const BEFORE: [&str; 6] =
+    ["verdict:", "the statement is ", "this statement is ", "statement is ", "this is ", "it is "];
+/// What a verdict may be followed by: a reason.
+const AFTER: [&str; 4] = [" by ", " because ", " since ", " as "];
 
-/// What a model said, whatever words it chose.
-fn read(said: &str) -> Verdict {
-    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
-    if has(&["not enough", "unknown", "undecided", "cannot", "信息不足"]) {
-        Verdict::NotEnoughInfo
-    } else if has(DENIALS) || said == "no" {
-        Verdict::Refuted
-    } else if has(&["support", "true", "correct", "正确"]) || said == "yes" {
-        Verdict::Supported
-    } else {
-        Verdict::NotEnoughInfo
+/// The verdict that a model gave in one of its forms.
+fn read(said: &str) -> Option<Verdict> {
+    let said = said.to_lowercase().replace('_', " ");
+    let mut rest = said.trim().trim_start_matches(['*', '`', '"', '“']);
+    for before in BEFORE {
+        rest = rest.strip_prefix(before).unwrap_or(rest).trim_start();
     }
+    let reason = |c: char| ".,;:(!\n，。；：（".contains(c);
+    let mut head = rest.split(reason).next().unwrap_or_default();
+    for after in AFTER {
+        head = head.split(after).next().unwrap_or_default();
+    }
+    let head = head.trim().trim_end_matches(['*', '`', '"', '”']);
+    FORMS.iter().find(|(_, forms)| forms.contains(&head)).map(|(verdict, _)| *verdict)
 }
 
 /// Neither supported nor refuted.
@@ -137,14 +172,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_verdicts_in_many_words() {
-        assert_eq!(read("supported"), Verdict::Supported);
-        assert_eq!(read("the statement is not supported"), Verdict::Refuted);
-        assert_eq!(read("incorrect"), Verdict::Refuted);
-        for denied in ["unsupported", "this is not true", "not correct"] {
-            assert_eq!(read(denied), Verdict::Refuted, "{denied}");
+    fn reads_verdicts_in_their_forms_alone() {
+        for said in
+            ["supported", "**Supported**.", "The statement is true", "supported by row 3", "yes, it is"]
+        {
+            assert_eq!(read(said), Some(Verdict::Supported), "{said}");
         }
-        assert_eq!(read("not enough information"), Verdict::NotEnoughInfo);
-        assert_eq!(read("hm"), Verdict::NotEnoughInfo);
+        for said in
+            ["the statement is not supported", "incorrect", "unsupported", "this is not true", "Not correct."]
+        {
+            assert_eq!(read(said), Some(Verdict::Refuted), "{said}");
+        }
+        for said in ["not enough information", "not_enough_info"] {
+            assert_eq!(read(said), Some(Verdict::NotEnoughInfo), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_inside_other_words_is_none() {
+        for said in ["hm", "neither supported nor refuted", "partly true", "hardly supported", "is it true?"]
+        {
+            assert_eq!(read(said), None, "{said}");
+        }
     }
 }

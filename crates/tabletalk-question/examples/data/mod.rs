@@ -192,7 +192,7 @@ pub(crate) fn gold_turn(case: &Case) -> Option<Turn> {
     rows.sort_unstable();
     rows.dedup();
     let program = Program { rows: Default::default(), ask: Ask::Cells(column) };
-    Some(Turn { question: case.question.clone(), program, rows })
+    Some(Turn { question: case.question.clone(), program, rows, answered: false })
 }
 
 /// For each case the number of the case before it in its conversation.

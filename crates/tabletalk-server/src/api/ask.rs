@@ -50,6 +50,10 @@ pub(crate) struct AskBody {
     /// Use the built-in question parser even when there is a language model.
     #[serde(default)]
     pub(crate) no_model: bool,
+    /// The number of the reading that is meant, of the `readings` that this question was answered with; 1 is the first.
+    /// It is remembered.
+    #[serde(default)]
+    pub(crate) choose: Option<usize>,
 }
 
 impl AskBody {
@@ -66,6 +70,7 @@ impl AskBody {
             samples: self.samples.map(|n| n.clamp(1, 10)),
             passages: self.passages,
             no_model: self.no_model,
+            choose: self.choose,
             owner: caller.owner.clone(),
             stop,
         })

@@ -104,3 +104,14 @@ fn without_lineage_the_result_is_the_same() {
         assert_eq!((a.rows, a.columns), (b.rows, b.columns));
     }
 }
+
+#[test]
+fn what_stands_in_the_statement_is_told_from_what_rows_say() {
+    let constant = |sql: &str| run(sql).unwrap().columns.iter().map(|c| c.is_constant).collect::<Vec<_>>();
+    assert_eq!(constant("SELECT 42 AS n, City FROM sales LIMIT 1"), [true, false]);
+    assert_eq!(constant("SELECT n + 1 FROM (SELECT 41 AS n FROM sales) AS q LIMIT 1"), [true]);
+    assert_eq!(constant("SELECT max(n) FROM (SELECT 'Oslo' AS n, City FROM sales) AS q"), [true]);
+    assert_eq!(constant("SELECT count(*), sum(total_sales) * 2 FROM sales"), [false, false]);
+    assert_eq!(constant("SELECT CASE WHEN count(*) > 3 THEN 'yes' ELSE 'no' END FROM sales"), [false]);
+    assert_eq!(constant("SELECT (SELECT max(total_sales) FROM sales), (SELECT 7)"), [false, true]);
+}

@@ -1,0 +1,225 @@
+//! Readings to choose from: which are offered, and what was chosen before.
+
+use super::built_in::{Candidate, answered, is_void, run};
+use super::evidence::Found;
+use super::result::given;
+use super::trace::Trace;
+use super::{Answering, Question, silent};
+use serde_json::Map;
+use tabletalk_core::{Answer, Error, Outcome, Reading, Result};
+use tabletalk_question::{Ask, Rows};
+use tabletalk_store::Choice;
+
+/// Readings that are offered: more would not be read.
+const OFFERED: usize = 4;
+/// How sure a reading is that a person chose: what is left is that the table was not read as they see it.
+const CHOSEN: f32 = 0.95;
+/// A less likely reading is offered only if it rests on words of the question.
+const LIKELY: f32 = 0.2;
+
+/// A reading that can be chosen, and what it would give.
+pub(super) struct Offer<'b, 'a> {
+    pub(super) candidate: &'b Candidate<'a>,
+    pub(super) answer: String,
+}
+
+impl Offer<'_, '_> {
+    /// The reading as a sentence, with what it gives where that may be shown.
+    pub(super) fn reading(&self, shows_answer: bool) -> Reading {
+        Reading {
+            words: self.candidate.words.clone(),
+            table: self.candidate.found.stored.name.clone(),
+            answer: if shows_answer { self.answer.clone() } else { String::new() },
+            sql: self.candidate.sql.clone(),
+        }
+    }
+}
+
+/// The readings that can be chosen, the likeliest first: each gives something, and each something else.
+fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
+    let mut offers: Vec<Offer<'b, 'a>> = Vec::new();
+    let rests = |c: &&Candidate<'_>| c.probability >= LIKELY || !c.reading.links.is_empty();
+    for candidate in candidates.iter().filter(rests) {
+        let Ok(ran) = run(desk, candidate, &mut Map::new()) else { continue };
+        let given = given(candidate, &ran);
+        let is_new = |o: &Offer<'_, '_>| {
+            o.candidate.found.stored.key != candidate.found.stored.key
+                || o.answer != given.text && o.candidate.words != candidate.words
+        };
+        if !given.values.is_empty() && !is_void(candidate, &given.values) && offers.iter().all(is_new) {
+            offers.push(Offer { candidate, answer: given.text });
+        }
+    }
+    offers
+}
+
+/// What is offered where no reading is sure: over the tables that most words of the question name, those that rest on
+/// most of its words first. That a column as a whole was meant is offered when nothing else is.
+pub(super) fn considered<'b, 'a>(
+    desk: &Answering<'_>,
+    question: &str,
+    tables: &[Found],
+    candidates: &'b [Candidate<'a>],
+) -> Vec<Offer<'b, 'a>> {
+    let wanted = silent::stems(question);
+    let most = tables.iter().map(|found| silent::overlap(&found.stored, &wanted)).max().unwrap_or(0);
+    let mut offers = offers(desk, candidates);
+    offers.retain(|offer| silent::overlap(&offer.candidate.found.stored, &wanted) == most);
+    if !offers.iter().all(is_bare) {
+        offers.retain(|offer| !is_bare(offer));
+    }
+    offers.sort_by_key(|offer| std::cmp::Reverse(offer.candidate.reading.links.len()));
+    offers.truncate(OFFERED);
+    offers
+}
+
+/// Whether a reading only lists a column.
+fn is_bare(offer: &Offer<'_, '_>) -> bool {
+    let program = &offer.candidate.reading.program;
+    matches!(program.ask, Ask::Cells(_)) && program.rows == Rows::default()
+}
+
+/// The best readings, when they are as good as equally likely, likely enough together, and differ.
+fn close<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Option<Vec<Offer<'b, 'a>>> {
+    let [first, second, ..] = candidates else { return None };
+    let is_near =
+        |c: &Candidate<'_>| first.probability - c.probability <= desk.settings.near * first.probability;
+    let is_likely = first.probability + second.probability >= desk.settings.sure;
+    let (one, other) = (&first.reading.answer.values, &second.reading.answer.values);
+    if !is_near(second) || !is_likely || !one.is_empty() && one == other {
+        return None;
+    }
+    let mut offers = offers(desk, candidates);
+    offers.retain(|offer| is_near(offer.candidate));
+    offers.truncate(OFFERED);
+    (offers.len() > 1).then_some(offers)
+}
+
+/// Asks back when readings are too close.
+pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
+    let near = close(desk, candidates)?;
+    Some(Answer {
+        outcome: Outcome::Clarify,
+        answer: match near.len() {
+            2 => "this can be read in two ways; which do you mean?".into(),
+            n => format!("this can be read in {n} ways; which do you mean?"),
+        },
+        confidence: candidates.first().map_or(0.0, |first| first.probability),
+        readings: near.iter().map(|offer| offer.reading(true)).collect(),
+        ..Answer::default()
+    })
+}
+
+/// Answers by the reading of this number, and remembers that it was chosen.
+pub(super) fn chosen(
+    desk: &Answering<'_>,
+    asked: &Question<'_>,
+    tables: &[Found],
+    candidates: &[Candidate<'_>],
+    number: usize,
+    trace: &mut Trace,
+) -> Result<Answer> {
+    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
+    let Some(offer) = number.checked_sub(1).and_then(|i| offers.get(i)) else {
+        return Err(Error::input(format!(
+            "there is no reading {number} of this question, it has {}",
+            offers.len()
+        ))
+        .hint("ask it without a choice to see them"));
+    };
+    let Some(answer) = answered(desk, offer.candidate, trace)? else {
+        return Err(Error::missing("the reading that was chosen gives nothing"));
+    };
+    let stored = &offer.candidate.found.stored;
+    let others = offers.iter().map(|o| o.candidate).filter(|c| c.found.stored.key == stored.key);
+    let choice = Choice {
+        table: stored.name.clone(),
+        words: offer.candidate.words.clone(),
+        aim: offer.candidate.aim.clone(),
+        over: others.map(|c| c.aim.clone()).filter(|aim| *aim != offer.candidate.aim).collect(),
+    };
+    if !desk.recall.library.is_read_only() {
+        desk.recall.library.catalog()?.put_choice(&key(asked.text), &choice)?;
+    }
+    Ok(Answer { confidence: answer.confidence.max(CHOSEN), ..answer })
+}
+
+/// A question as it is remembered: without case, spaces and signs at its end.
+fn key(question: &str) -> String {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    words.join(" ").to_lowercase().trim_end_matches(['?', '.', '!', '？', '。', '！', ' ']).to_owned()
+}
+
+/// Lets earlier choices decide: the same question means what it meant, and of two readings between which a person chose
+/// over this table, the same one is taken. Whether they did.
+pub(super) fn remember(
+    desk: &Answering<'_>,
+    question: &str,
+    candidates: &mut [Candidate<'_>],
+) -> Result<bool> {
+    let choices = desk.recall.library.catalog()?.choices()?;
+    if choices.is_empty() || candidates.is_empty() {
+        return Ok(false);
+    }
+    Ok(again(&choices, &key(question), candidates) || alike(&choices, desk.settings.sure, candidates))
+}
+
+/// The same question was asked before, and a reading chosen.
+fn again(choices: &[(String, Choice)], key: &str, candidates: &mut [Candidate<'_>]) -> bool {
+    let Some((_, choice)) = choices.iter().find(|(question, _)| question == key) else { return false };
+    let is_it = |c: &Candidate<'_>| c.words == choice.words && c.found.stored.name == choice.table;
+    let Some(at) = candidates.iter().position(is_it) else { return false };
+    for (i, candidate) in candidates.iter_mut().enumerate() {
+        candidate.probability = if i == at { CHOSEN } else { candidate.probability * (1.0 - CHOSEN) };
+    }
+    candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    true
+}
+
+/// Between two such readings a person chose before.
+fn alike(choices: &[(String, Choice)], sure: f32, candidates: &mut [Candidate<'_>]) -> bool {
+    let [first, second, ..] = candidates else { return false };
+    let both = (first.probability + second.probability).min(CHOSEN);
+    // What would not be answered after all is offered again, in the same order.
+    if first.probability >= sure || both < sure || first.found.stored.key != second.found.stored.key {
+        return false;
+    }
+    let is_preferred = |a: &Candidate<'_>, b: &Candidate<'_>| {
+        let of_table = choices.iter().filter(|(_, c)| c.table == a.found.stored.name);
+        of_table
+            .flat_map(|(_, c)| c.over.iter().map(|over| difference(&c.aim, over)))
+            .any(|chosen| chosen == difference(&a.aim, &b.aim))
+    };
+    match (is_preferred(first, second), is_preferred(second, first)) {
+        (true, false) => (first.probability, second.probability) = (both, 0.0),
+        (false, true) => (first.probability, second.probability) = (0.0, both),
+        _ => return false,
+    }
+    candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    true
+}
+
+/// Where two readings differ: a choice between sums and counts by city is one between sums and counts by month too.
+fn difference<'a>(a: &'a [String], b: &'a [String]) -> Vec<Option<(&'a str, &'a str)>> {
+    a.iter().zip(b).map(|(a, b)| (a != b).then_some((a.as_str(), b.as_str()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_about_what_differs() {
+        let aim = |ask: &str, key: &str| vec![ask.to_owned(), key.to_owned(), String::new()];
+        let by_city = (aim("the sum of revenue", "city"), aim("the number of rows", "city"));
+        let by_month = (aim("the sum of revenue", "month"), aim("the number of rows", "month"));
+        assert_eq!(difference(&by_city.0, &by_city.1), difference(&by_month.0, &by_month.1));
+        assert_ne!(difference(&by_city.0, &by_city.1), difference(&by_city.1, &by_city.0));
+    }
+
+    #[test]
+    fn a_question_is_remembered_however_it_is_written() {
+        assert_eq!(key(" Orders  by City? "), key("orders by city"));
+        assert_ne!(key("orders by city"), key("orders by month"));
+    }
+}

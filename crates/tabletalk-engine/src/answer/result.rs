@@ -1,0 +1,144 @@
+//! The result of a reading as values, in words, and as a table.
+
+use super::built_in::Candidate;
+use super::support;
+use super::write::Writer;
+use tabletalk_core::{Column, Grid, Kind, Program};
+use tabletalk_question::{self as question, Ask, Fold};
+use tabletalk_sql::{Cell, Ran};
+
+/// Rows of a table that are said in words: a longer one is looked at, not read.
+const SAID_ROWS: usize = 10;
+/// Values of a list that are said in words.
+const SAID_VALUES: usize = 30;
+
+/// An answer as values and as people write it.
+pub(super) struct Given {
+    pub(super) values: Vec<String>,
+    pub(super) text: String,
+}
+
+/// The answer that the statement gave: numbers as values in the plain way, in words as they stand in their source.
+pub(super) fn given(candidate: &Candidate<'_>, ran: &Ran) -> Given {
+    let columns = columns(candidate, ran);
+    let rows: Vec<Vec<String>> = ran.rows.iter().map(|row| written(row, &columns)).collect();
+    if ran.columns.len() > 1 {
+        let lines: Vec<String> = rows.iter().map(|row| row.join(": ")).collect();
+        let text = listed(&lines, "; ", SAID_ROWS, ran);
+        return Given { values: rows.into_iter().flatten().collect(), text };
+    }
+    let mut values: Vec<String> = Vec::new();
+    for value in rows.into_iter().flatten() {
+        if !question::is_missing(&value) && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    let column = columns.first().copied().flatten();
+    let written = &candidate.reading.answer.values;
+    let is_whole = !candidate.reading.program.is_computed() && super::values::same_all(written, &values);
+    let shown = if is_whole { written } else { &values };
+    let writer = Writer { column };
+    let said: Vec<String> = shown.iter().map(|value| writer.with_unit(value)).collect();
+    let text = listed(&said, ", ", SAID_VALUES, ran);
+    let is_number = column.is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
+    let values = if is_number { values } else { shown.clone() };
+    Given { values, text }
+}
+
+/// The first parts of a list, and how many there are.
+fn listed(parts: &[String], between: &str, most: usize, ran: &Ran) -> String {
+    let said = parts.get(..most.min(parts.len())).unwrap_or_default().join(between);
+    match (ran.truncated, parts.len() > most) {
+        (true, _) => format!("{said}{between}… (cut at {} rows, there are more)", ran.rows.len()),
+        (false, true) => format!("{said}{between}… ({} in all)", parts.len()),
+        (false, false) => said,
+    }
+}
+
+/// The column of the table that each column of the result stands in or was computed from.
+fn columns<'a>(candidate: &'a Candidate<'_>, ran: &Ran) -> Vec<Option<&'a Column>> {
+    let table = &candidate.found.stored.table.columns;
+    let measured = candidate.reading.program.measured().and_then(|c| table.get(c));
+    let of = |name: &str| table.iter().find(|c| c.name == name);
+    match ran.columns.as_slice() {
+        [_] => vec![measured],
+        all => all.iter().map(|output| of(&output.name).or(measured)).collect(),
+    }
+}
+
+fn written(row: &[Cell], columns: &[Option<&Column>]) -> Vec<String> {
+    row.iter().zip(columns).map(|(cell, column)| Writer { column: *column }.value(cell)).collect()
+}
+
+/// The program that ran, with its result as a table.
+pub(super) fn program(candidate: &Candidate<'_>, ran: &Ran) -> Program {
+    let program = support::program(&candidate.sql, ran);
+    let columns = columns(candidate, ran);
+    let rows = ran.rows.iter().take(support::KEPT_ROWS).map(|row| written(row, &columns)).collect();
+    let total = match adds_up(&candidate.reading.program) {
+        true => total(ran, columns.last().copied().flatten()).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    Program { words: candidate.words.clone(), result: Grid { rows, total, ..program.result }, ..program }
+}
+
+/// Whether a person would want the groups of a program added up: sums and counts over all groups.
+fn adds_up(program: &question::Program) -> bool {
+    let Ask::By(by) = &program.ask else { return false };
+    matches!(*by.ask, Ask::Count | Ask::Fold(Fold::Sum, _))
+        && by.limit.is_none()
+        && by.having.is_none()
+        && !by.bare
+}
+
+/// The row of totals under a result of several groups.
+fn total(ran: &Ran, column: Option<&Column>) -> Option<Vec<String>> {
+    let last = ran.columns.len().checked_sub(1).filter(|last| *last > 0)?;
+    if ran.truncated || ran.rows.len() < 2 {
+        return None;
+    }
+    let sum = ran.rows.iter().filter_map(|row| row.get(last)).try_fold(Cell::Integer(0), |sum, cell| {
+        Some(match (sum, cell) {
+            (sum, Cell::Null) => sum,
+            (Cell::Integer(a), Cell::Integer(b)) => Cell::Integer(a.checked_add(*b)?),
+            (Cell::Integer(a), Cell::Decimal(b)) => Cell::Decimal(a as f64 + b),
+            (Cell::Decimal(a), Cell::Integer(b)) => Cell::Decimal(a + *b as f64),
+            (Cell::Decimal(a), Cell::Decimal(b)) => Cell::Decimal(a + b),
+            _ => return None,
+        })
+    })?;
+    let mut row = vec![String::new(); ran.columns.len()];
+    *row.first_mut()? = "Total".into();
+    *row.last_mut()? = Writer { column }.value(&sum);
+    Some(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletalk_sql::Output;
+
+    fn ran(rows: Vec<Vec<Cell>>) -> Ran {
+        let output = |name: &str| Output { name: name.into(), kind: Kind::Text, is_constant: false };
+        Ran { columns: vec![output("City"), output("Revenue")], rows, ..Ran::default() }
+    }
+
+    #[test]
+    fn groups_are_added_up_where_there_are_several() {
+        let row = |city: &str, n: f64| vec![Cell::Text(city.into()), Cell::Decimal(n)];
+        assert_eq!(total(&ran(vec![row("Oslo", 0.1), row("Lyon", 0.2)]), None).unwrap(), ["Total", "0.3"]);
+        assert_eq!(total(&ran(vec![row("Oslo", 0.1)]), None), None);
+        let cut = Ran { truncated: true, ..ran(vec![row("Oslo", 0.1), row("Lyon", 0.2)]) };
+        assert_eq!(total(&cut, None), None);
+    }
+
+    #[test]
+    fn a_result_that_was_cut_says_so() {
+        let parts: Vec<String> = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let whole = ran(vec![Vec::new(); 3]);
+        assert_eq!(listed(&parts, ", ", 5, &whole), "a, b, c");
+        assert_eq!(listed(&parts, ", ", 2, &whole), "a, b, … (3 in all)");
+        let cut = Ran { truncated: true, ..whole };
+        assert_eq!(listed(&parts, ", ", 5, &cut), "a, b, c, … (cut at 3 rows, there are more)");
+    }
+}
