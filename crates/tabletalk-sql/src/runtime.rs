@@ -71,7 +71,8 @@ impl Runtime {
         });
         loop {
             match receive.recv_timeout(LOOK) {
-                Ok(result) => return result,
+                // What ran into the end of its time says so in the engine's words.
+                Ok(result) => return result.map_err(|error| clock.check().err().unwrap_or(error)),
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::bug("the query engine failed")),
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -9,7 +9,7 @@ use super::{Answering, Question, grid, support, verify};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
-use tabletalk_core::{Answer, Basis, Kind, Outcome, Program, Reading, Result, Verdict};
+use tabletalk_core::{Answer, Basis, Fault, Kind, Outcome, Program, Reading, Result, Verdict};
 use tabletalk_question::{self as question, Subject};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
@@ -35,17 +35,41 @@ struct Candidate<'a> {
 pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
     let (tables, before) = tables(desk, asked, trace)?;
     let Readings { candidates, unknown } = read(desk, asked, &tables, before.as_ref(), trace)?;
-    if let Some((first, second)) = undecided(desk, &candidates)
-        && let Some(answer) = clarify(desk, first, second)?
+    let found = match computed(desk, &candidates, trace) {
+        Ok(Some(answer)) => return Ok(answer),
+        Ok(None) => None,
+        Err(error) if error.fault() == Fault::Limit => Some(error),
+        Err(error) => return Err(error),
+    };
+    let nearest = passages(desk, asked, &unknown, trace)?;
+    Ok(match found {
+        // A limit that was reached says nothing of what the tables hold.
+        Some(error) => Answer { answer: format!("no answer could be computed: {error}"), ..nearest },
+        None => nearest,
+    })
+}
+
+/// What the best reading gives, or the best two where neither is the better one.
+fn computed(desk: &Answering<'_>, candidates: &[Candidate<'_>], trace: &mut Trace) -> Result<Option<Answer>> {
+    if let Some((first, second)) = undecided(desk, candidates)
+        && let Some(answer) = clarify(desk, first, second, trace)?
     {
-        return Ok(answer);
+        return Ok(Some(answer));
     }
-    if let Some(best) = candidates.first().filter(|best| best.probability >= desk.settings.sure)
-        && let Some(answer) = answered(desk, best, trace)?
-    {
-        return Ok(answer);
+    match candidates.first().filter(|best| best.probability >= desk.settings.sure) {
+        Some(best) => answered(desk, best, trace),
+        None => Ok(None),
     }
-    passages(desk, asked, &unknown, trace)
+}
+
+/// What a program of ours gave. One that cannot run is no answer, and no reason to fail either; one that could
+/// not run to its end here and now might have given one.
+fn ended(ran: Result<Ran>) -> Result<Option<Ran>> {
+    match ran {
+        Ok(ran) => Ok(Some(ran)),
+        Err(error) if matches!(error.fault(), Fault::Limit | Fault::Io) => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 /// The tables that the question may be about, and the turn before as the parser knows it.
@@ -163,11 +187,8 @@ fn weigh(candidates: &mut [Candidate<'_>]) {
 
 /// The best reading, run over all rows; `None` when it gives nothing after all.
 fn answered(desk: &Answering<'_>, best: &Candidate<'_>, trace: &mut Trace) -> Result<Option<Answer>> {
-    let ran = match trace.step("run", |about| run(desk, best, about)) {
-        Ok(ran) => ran,
-        // A program of ours that cannot run is no answer, and no reason to fail either.
-        Err(_) => return Ok(None),
-    };
+    let ran = trace.step("run", |about| run(desk, best, about));
+    let Some(ran) = ended(ran)? else { return Ok(None) };
     let Given { values, text } = given(best, &ran);
     if values.is_empty() || is_void(best, &values) {
         return Ok(None);
@@ -246,10 +267,16 @@ fn undecided<'a, 'b>(
     (near && likely && differ).then_some((first, second))
 }
 
-fn clarify(desk: &Answering<'_>, first: &Candidate<'_>, second: &Candidate<'_>) -> Result<Option<Answer>> {
+fn clarify(
+    desk: &Answering<'_>,
+    first: &Candidate<'_>,
+    second: &Candidate<'_>,
+    trace: &mut Trace,
+) -> Result<Option<Answer>> {
     let mut readings = Vec::new();
     for candidate in [first, second] {
-        let Ok(ran) = run(desk, candidate, &mut Map::new()) else { return Ok(None) };
+        let ran = trace.step("run", |about| run(desk, candidate, about));
+        let Some(ran) = ended(ran)? else { return Ok(None) };
         readings.push(Reading {
             words: candidate.words.clone(),
             table: candidate.found.stored.name.clone(),
@@ -348,11 +375,18 @@ fn judged(desk: &Answering<'_>, best: &Judged<'_>, trace: &mut Trace) -> Result<
         about.insert("sql".into(), json!(best.sql));
         desk.sandbox.run(&relations, &best.sql, &desk.stop)
     });
-    let holds = ran.as_ref().ok().and_then(|ran| match ran.rows.first().map(Vec::as_slice) {
+    let ran = match ended(ran) {
+        Err(error) if error.fault() == Fault::Limit => {
+            let why = format!("the statement could not be checked over the rows: {error}");
+            return Ok(verify::undecided(&why, Usage::default()));
+        }
+        ran => ran?,
+    };
+    let holds = ran.as_ref().and_then(|ran| match ran.rows.first().map(Vec::as_slice) {
         Some([Cell::Boolean(holds)]) => Some(*holds),
         _ => None,
     });
-    let (Ok(ran), Some(holds)) = (ran, holds) else {
+    let (Some(ran), Some(holds)) = (ran, holds) else {
         return Ok(verify::undecided("the statement could not be checked over the rows", Usage::default()));
     };
     let said = if holds { Verdict::Supported } else { Verdict::Refuted };
