@@ -1,6 +1,7 @@
 """`measure-server soak`: many people at once, then the same with attackers among them."""
 
 import collections
+import json
 import pathlib
 import random
 import threading
@@ -26,7 +27,7 @@ def arguments(parser, _data):
     parser.add_argument("--seconds", type=int, default=1800, help="of both parts together")
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--attackers", type=int, default=20, help="how many of the clients, in the second part")
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds between two requests of a client, in the mean")
+    parser.add_argument("--pause", type=float, default=4.0, help="seconds between two requests of a client, in the mean")
     parser.add_argument("--seed", type=int, default=1)
 
 
@@ -52,30 +53,31 @@ def percentile(values, share):
     return values[min(len(values) - 1, int(len(values) * share))] if values else float("nan")
 
 
-def request(url, kind, chance, number):
+def request(url, key, kind, chance):
     """One request of this kind: its status and its body."""
+    path, headers, number = f"{API}/{kind}", {"Authorization": f"Bearer {key}"}, chance.randrange(10**9)
     if kind == "search":
-        reply = send(url, "POST", f"{API}/search", {"query": chance.choice(WORDS), "similarity": "bm25"}, timeout=300)
+        body = {"query": chance.choice(WORDS), "similarity": "bm25"}
     elif kind == "ask":
-        reply = send(url, "POST", f"{API}/ask", {"question": chance.choice(QUESTIONS), "no_model": True}, timeout=300)
+        body = {"question": chance.choice(QUESTIONS), "no_model": True}
     elif kind == "sql":
-        reply = send(url, "POST", f"{API}/sql", {"statement": chance.choice(STATEMENTS)}, timeout=300)
+        body = {"statement": chance.choice(STATEMENTS)}
     elif kind == "upload":
-        rows = "".join(f"quay {number} {r},{r}\n" for r in range(20))
-        reply = send(url, "POST", f"{API}/documents?name=quay-{number}.csv", f"quay,boats\n{rows}".encode(),
-                     {"Content-Type": "text/csv"}, timeout=300)
+        body = ("quay,boats\n" + "".join(f"quay {number} {r},{r}\n" for r in range(20))).encode()
+        path, headers = f"{API}/documents?name=quay-{number}.csv", headers | {"Content-Type": "text/csv"}
     else:
-        reply = send(url, "POST", f"{API}/sql", {"statement": chance.choice(HOSTILE)}, timeout=300)
+        path, body = f"{API}/sql", {"statement": chance.choice(HOSTILE)}
+    reply = send(url, "POST", path, body, headers, timeout=600)
     return reply.status, reply.data
 
 
-def client(url, part, over, kinds, seed, pause):
+def client(url, key, part, over, kinds, seed, pause):
     chance = random.Random(seed)
     time.sleep(chance.random() * pause)
     while not over.is_set():
         kind, begun = chance.choice(kinds), time.perf_counter()
         try:
-            status, said = request(url, kind, chance, chance.randrange(10**9))
+            status, said = request(url, key, kind, chance)
         except OSError as error:
             status, said = 0, str(error).encode()
         part.note(kind, time.perf_counter() - begun, status, said)
@@ -90,13 +92,27 @@ def hostile():
 HOSTILE = hostile()
 
 
-def play(server, args, attackers, seconds):
+def keys(server, args):
+    """Keys for people, ten to a key, and two for all attackers. The first is made where none is needed yet."""
+    made = []
+    for number in range(max(1, args.clients // 10) + 2):
+        headers = {"Authorization": f"Bearer {made[0]}"} if made else {}
+        role = "admin" if number == 0 else "write"
+        reply = server.send("POST", f"{API}/keys", {"name": f"key-{number}", "role": role, "libraries": []}, headers)
+        if reply.status != 201:
+            raise Failed(f"no key: {reply.status} {reply.data[:300]}")
+        made.append(json.loads(reply.data)["key"])
+    return made[:-2], made[-2:]
+
+
+def play(server, args, made, attackers, seconds):
     part, over = Part(), threading.Event()
     honest = ["search"] * 10 + ["ask"] * 4 + ["sql"] * 5 + ["upload"]
     threads = []
     for number in range(args.clients):
-        kinds = ["hostile"] if number < attackers else honest
-        threads.append(threading.Thread(target=client, args=(server.url, part, over, kinds, args.seed + number, args.pause), daemon=True))
+        kinds, of = (["hostile"], made[1]) if number < attackers else (honest, made[0])
+        given = (server.url, of[number % len(of)], part, over, kinds, args.seed + number, args.pause)
+        threads.append(threading.Thread(target=client, args=given, daemon=True))
     for thread in threads:
         thread.start()
     until = time.monotonic() + seconds
@@ -107,7 +123,7 @@ def play(server, args, attackers, seconds):
         over.wait(max(1.0, seconds / 60))
     over.set()
     for thread in threads:
-        thread.join(300)
+        thread.join(600)
     return part
 
 
@@ -141,10 +157,11 @@ def measure(args):
         binary = binary_of(args)
         run(binary, "--library", folder / "library", "add", files, "--no-embed", config=args.config)
         with Server(binary, folder / "library", folder / "log", args.config) as server:
+            made = keys(server, args)
             tell(f"{args.clients} people at {server.url}")
-            quiet = play(server, args, 0, args.seconds // 2)
+            quiet = play(server, args, made, 0, args.seconds // 2)
             tell(f"{args.attackers} of them attack")
-            attacked = play(server, args, args.attackers, args.seconds - args.seconds // 2)
+            attacked = play(server, args, made, args.attackers, args.seconds - args.seconds // 2)
             log = pathlib.Path(server.log).read_text(errors="replace")
     panics = log.count("panicked at")
     print(table(quiet, attacked))

@@ -58,8 +58,8 @@ impl Pool {
 }
 
 /// Threads for statements that callers wrote. They may run as long as their limit lets them, so they have threads of their
-/// own, and no caller has more than half of them: who writes such statements keeps neither searches and answers nor other
-/// people's statements waiting.
+/// own, and no caller has more than a quarter of them: who writes such statements keeps neither searches and answers nor
+/// other people's statements waiting.
 pub(crate) struct Statements {
     pool: Pool,
     each: usize,
@@ -72,7 +72,7 @@ const CALLERS: usize = 1_000;
 
 impl Statements {
     pub(crate) fn new(threads: usize) -> Result<Statements> {
-        let each = (threads / 2).max(1);
+        let each = (threads / 4).max(1);
         Ok(Statements { pool: Pool::new(threads.max(2))?, each, turns: Mutex::default() })
     }
 
