@@ -1,4 +1,5 @@
-//! What every fuzz target does: give bytes to a reader as a file and take all that comes out.
+//! What the fuzz targets do: give bytes to a reader as a file and take all that comes out, or to the walk over
+//! statements.
 
 use std::cell::RefCell;
 use std::io::{Seek, Write};
@@ -6,6 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 use tabletalk_core::seam::{Limits, Reader, Source};
 use tabletalk_core::{Block, Result, Rows};
+
+#[cfg(feature = "statement")]
+mod statement;
 
 thread_local! {
     // One file for all runs: making a new one takes longer than reading it.
@@ -92,3 +96,6 @@ impl Reader for Any {
         tabletalk_read::read(source)
     }
 }
+
+#[cfg(feature = "statement")]
+pub use statement::statement;

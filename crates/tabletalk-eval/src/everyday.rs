@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tabletalk_core::{Answer, Error, Outcome, Result, Verdict};
+use tabletalk_core::{Answer, Error, Fault, Outcome, Result, Verdict};
 use tabletalk_engine::answer::same_all;
 use tabletalk_library::{Asking, Config, Watch};
 
@@ -59,6 +59,8 @@ pub enum Came {
     Silent,
     /// What was given is not so.
     Wrong,
+    /// A limit was reached before there was an answer: it says nothing of what can be answered.
+    Stopped,
 }
 
 /// One question or statement and what came of it.
@@ -187,6 +189,7 @@ fn said(statement: &Statement, answer: &Answer) -> Case {
         wanted: vec![Value::from(statement.verdict.name())],
         has_answer: statement.verdict != Verdict::NotEnoughInfo,
         came: match verdict {
+            _ if was_stopped(answer) => Came::Stopped,
             same if same == statement.verdict => Came::Right,
             Verdict::NotEnoughInfo => Came::Silent,
             _ => Came::Wrong,
@@ -236,7 +239,8 @@ fn by_file<T: Sync>(
                     cases.push(case?);
                 }
             }
-            // A file that cannot be read answers nothing.
+            // A file that cannot be read answers nothing; a disk or a machine that fails is no fault of the file.
+            Err(error) if error.fault() != Fault::Input => return Err(error.at(name)),
             Err(error) => cases.extend(asked.into_iter().map(|one| silence(one, &error))),
         }
     }
@@ -256,6 +260,9 @@ fn lines<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>> {
 /// What came of a question.
 fn judged(question: &Question, answer: &Answer) -> Came {
     let is_answered = answer.outcome == Outcome::Answered;
+    if !is_answered && was_stopped(answer) {
+        return Came::Stopped;
+    }
     match (is_answered, question.answers.is_empty()) {
         (false, true) => Came::Right,
         (false, false) => Came::Silent,
@@ -268,6 +275,12 @@ fn judged(question: &Question, answer: &Answer) -> Came {
             if wanted.any(|wanted| is_same(wanted, answer)) { Came::Right } else { Came::Wrong }
         }
     }
+}
+
+/// Whether a program was not run to its end.
+fn was_stopped(answer: &Answer) -> bool {
+    let last = answer.trace.iter().rev().find(|step| step.step == "run");
+    last.is_some_and(|step| step.about.get("fault").is_some_and(|fault| fault == Fault::Limit.name()))
 }
 
 fn is_same(wanted: &[Value], answer: &Answer) -> bool {

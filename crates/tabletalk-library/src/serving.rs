@@ -19,7 +19,8 @@ pub struct Server {
     pub max_upload_bytes: u64,
     /// The largest body of any other request.
     pub max_body_bytes: usize,
-    /// Searches, statements and answers that run at once; 0 for two each core.
+    /// Searches and answers that run at once, and beside them as many statements, of one caller a quarter of that; 0 for two
+    /// each core.
     pub at_once: usize,
     /// Requests that may be in work or waiting; more are turned away.
     pub waiting: usize,

@@ -1,7 +1,12 @@
 //! Damages small files of every format in many ways; whatever comes, reading must end without a panic.
-#![allow(clippy::unwrap_used, clippy::panic)]
+//!
+//! `MUTATE_SECONDS=600 cargo test --test mutate -- --nocapture` goes on for that long with each file, and says how
+//! many inputs that were. It knows nothing of what an input reaches; `scripts/fuzz` does, and needs a nightly compiler.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::time::{Duration, Instant};
 use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Block, Result, Rows};
 
@@ -81,14 +86,43 @@ fn damage(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
+/// The longest that reading one small file may take, on however busy a machine.
+const MOST: Duration = Duration::from_secs(120);
+
+/// How long to go on with each file, where more than the usual rounds are wanted.
+fn seconds() -> Option<Duration> {
+    let given = std::env::var("MUTATE_SECONDS").ok()?;
+    Some(Duration::from_secs(given.parse().unwrap()))
+}
+
 fn survives(name: &str, seed: &[u8]) {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), seed).unwrap();
     read(file.path(), name).unwrap_or_else(|e| panic!("{name} as it is: {e}"));
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..ROUNDS {
-        std::fs::write(file.path(), damage(seed, &mut dice)).unwrap();
-        let _ = read(file.path(), name);
+    let (begun, mut inputs, mut taken) = (Instant::now(), 0, 0);
+    // What was damaged and can still be read is damaged further.
+    let mut seeds = vec![seed.to_vec()];
+    while seconds().map_or(inputs < ROUNDS, |s| begun.elapsed() < s) {
+        let damaged = damage(&seeds[dice.throw(seeds.len())], &mut dice);
+        std::fs::write(file.path(), &damaged).unwrap();
+        let start = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| read(file.path(), name)));
+        if result.is_err() || start.elapsed() > MOST {
+            let kept = std::env::temp_dir().join(format!("broke-{name}"));
+            std::fs::write(&kept, &damaged).unwrap();
+            panic!("{name} breaks its reader after {inputs} inputs; it is in {}", kept.display());
+        }
+        inputs += 1;
+        if result.is_ok_and(|read| read.is_ok()) {
+            taken += 1;
+            if seeds.len() < 64 && damaged.len() < 4 * seed.len() + 1_000 {
+                seeds.push(damaged);
+            }
+        }
+    }
+    if seconds().is_some() {
+        eprintln!("{name}: {inputs} inputs, {taken} of them read");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::key::Keys;
 use crate::measure::Measure;
 use crate::shelf::Shelf;
 use crate::task::Folder;
-use crate::work::Pool;
+use crate::work::{Pool, Statements};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -23,6 +23,8 @@ pub(crate) struct App {
     pub(crate) measure: Measure,
     /// The threads that search and answer.
     pub(crate) pool: Pool,
+    /// Threads for statements that callers wrote.
+    pub(crate) statements: Statements,
     /// Requests in work or waiting, and streams that are being read.
     pub(crate) in_work: Arc<AtomicUsize>,
     /// The same by address.
@@ -56,6 +58,7 @@ impl App {
         Ok(App {
             limiter: Limiter::new(server),
             pool: Pool::new(at_once)?,
+            statements: Statements::new(at_once)?,
             in_work: Arc::default(),
             addresses: Addresses::default(),
             config: RwLock::new(config),

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::guard::{Access, Caller, READ};
 use crate::problem::Problem;
 use crate::shelf::Shelf;
-use crate::work::blocking;
+use crate::work::{blocking, statement};
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolResult, Extensions, ServerCapabilities, ServerConfig};
@@ -137,17 +137,19 @@ impl Mcp {
     )]
     async fn sql(&self, Parameters(asked): Parameters<Sql>, extensions: Extensions) -> CallToolResult {
         let (waiting, stop) = Waiting::new();
-        let ran = self
-            .on(&extensions, asked.library, move |at| {
-                let mut value = view::ran(&at.shelf.library().sql_until(&asked.statement, &stop)?);
-                if let Some(rows) = value["rows"].as_array_mut() {
-                    rows.truncate(10 * ROWS);
-                }
-                Ok(value)
-            })
-            .await;
+        let work = move |at: &Access<READ>| {
+            let mut value = view::ran(&at.shelf.library().sql_until(&asked.statement, &stop)?);
+            if let Some(rows) = value["rows"].as_array_mut() {
+                rows.truncate(10 * ROWS);
+            }
+            Ok(value)
+        };
+        let ran = match self.access(&extensions, asked.library.as_deref()) {
+            Ok(at) => statement(&self.app, &at.caller.clone(), move || work(&at)).await,
+            Err(problem) => Err(problem),
+        };
         drop(waiting);
-        ran
+        told(ran)
     }
 
     #[tool(
@@ -227,10 +229,7 @@ impl Mcp {
             Ok(access) => blocking(&self.app, move || work(&access)).await,
             Err(problem) => Err(problem),
         };
-        match done {
-            Ok(value) => CallToolResult::structured(value),
-            Err(problem) => CallToolResult::structured_error(json!({ "error": problem.body })),
-        }
+        told(done)
     }
 
     fn access(
@@ -283,4 +282,11 @@ pub fn stdio(config: Config, library: PathBuf) -> Result<()> {
         running.waiting().await.map_err(|e| failed(&e))?;
         Ok(())
     })
+}
+
+fn told(done: std::result::Result<Value, Problem>) -> CallToolResult {
+    match done {
+        Ok(value) => CallToolResult::structured(value),
+        Err(problem) => CallToolResult::structured_error(json!({ "error": problem.body })),
+    }
 }

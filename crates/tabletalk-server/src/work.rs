@@ -1,13 +1,15 @@
 //! From requests to threads: the engine blocks, the server does not.
 
 use crate::app::App;
+use crate::guard::Caller;
 use crate::problem::Problem;
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_library::{Error, Result};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 /// Something to do that blocks.
 type Job = Box<dyn FnOnce() + Send>;
@@ -55,6 +57,50 @@ impl Pool {
     }
 }
 
+/// Threads for statements that callers wrote. They may run as long as their limit lets them, so they have threads of their
+/// own, and no caller has more than a quarter of them: who writes such statements keeps neither searches and answers nor
+/// other people's statements waiting.
+pub(crate) struct Statements {
+    pool: Pool,
+    each: usize,
+    /// By caller, the turns that are left.
+    turns: Mutex<HashMap<String, Arc<Semaphore>>>,
+}
+
+/// Callers that are remembered before those are forgotten that run nothing.
+const CALLERS: usize = 1_000;
+
+impl Statements {
+    pub(crate) fn new(threads: usize) -> Result<Statements> {
+        let each = (threads / 4).max(1);
+        Ok(Statements { pool: Pool::new(threads.max(2))?, each, turns: Mutex::default() })
+    }
+
+    /// Runs a statement when it is its caller's turn.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        caller: &str,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let turn = self.turns(caller).acquire_owned().await.map_err(|_| failed())?;
+        // Whoever asked may go, but the turn is over only when the statement is.
+        self.pool
+            .run(move || {
+                let _turn = turn;
+                work()
+            })
+            .await
+    }
+
+    fn turns(&self, caller: &str) -> Arc<Semaphore> {
+        let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() > CALLERS {
+            all.retain(|_, turns| turns.available_permits() < self.each);
+        }
+        all.entry(caller.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(self.each))).clone()
+    }
+}
+
 fn serve(waiting: &Receiver<Job>, left: &AtomicUsize) {
     for job in waiting {
         // What panics has told nobody, and is an error for whoever asked; the thread goes on.
@@ -73,6 +119,15 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> std::result::Result<T, Problem> {
     Ok(app.pool.run(work).await?)
+}
+
+/// Runs a statement that a caller wrote, when it is that caller's turn.
+pub(crate) async fn statement<T: Send + 'static>(
+    app: &Arc<App>,
+    caller: &Caller,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> std::result::Result<T, Problem> {
+    Ok(app.statements.run(caller.owner.as_deref().unwrap_or(&caller.name), work).await?)
 }
 
 /// Does something that blocks but costs little, at once.
@@ -107,7 +162,6 @@ impl Drop for Counted {
 mod tests {
     use super::*;
     use futures::FutureExt;
-    use std::sync::Mutex;
 
     fn wait_until(is_so: impl Fn() -> bool) {
         while !is_so() {
@@ -131,6 +185,26 @@ mod tests {
         assert!(second.unwrap_err().message().contains("inside the program"));
         assert_eq!(*done.lock().unwrap(), [1, 3]);
         wait_until(|| !pool.is_full());
+    }
+
+    #[tokio::test]
+    async fn statements_of_one_caller_do_not_keep_those_of_another_waiting() {
+        let statements = Statements::new(4).unwrap();
+        let (go, gone) = crossbeam_channel::bounded::<()>(0);
+        let endless = || {
+            let gone = gone.clone();
+            Box::pin(statements.run("mallory", move || {
+                let _ = gone.recv();
+                Ok(())
+            }))
+        };
+        let mut hostile: Vec<_> = (0..20).map(|_| endless()).collect();
+        assert!(hostile.iter_mut().all(|one| one.now_or_never().is_none()));
+        assert_eq!(statements.run("alice", || Ok(7)).await.unwrap(), 7);
+        // Those that nobody waits for any more give their turns back when they have ended.
+        drop(hostile);
+        drop(go);
+        assert_eq!(statements.run("mallory", || Ok(8)).await.unwrap(), 8);
     }
 
     #[tokio::test]

@@ -10,12 +10,14 @@ use tabletalk_core::{Error, Result};
 #[derive(Debug, Clone)]
 pub(crate) struct Clock {
     deadline: Instant,
+    time: Duration,
     stop: Stop,
 }
 
 impl Clock {
     pub(crate) fn new(time_ms: u64, stop: &Stop) -> Self {
-        Clock { deadline: Instant::now() + Duration::from_millis(time_ms), stop: stop.clone() }
+        let time = Duration::from_millis(time_ms);
+        Clock { deadline: Instant::now() + time, time, stop: stop.clone() }
     }
 
     /// An error once the statement should be over.
@@ -24,8 +26,10 @@ impl Clock {
             return Err(Error::input("the statement was stopped"));
         }
         match Instant::now() >= self.deadline {
-            true => Err(Error::limit("the statement took too long")
-                .hint("read fewer rows, or join on columns that are equal")),
+            true => {
+                Err(Error::limit(format!("the statement took longer than {} s", self.time.as_secs_f64()))
+                    .hint("read fewer rows, or join on columns that are equal; a busy machine takes longer"))
+            }
             false => Ok(()),
         }
     }

@@ -44,15 +44,14 @@ pub(crate) struct Engine {
     store: Arc<OneStore>,
 }
 
-/// What belongs to one run: its memory, and the state it is planned with.
+/// What belongs to one run: its time and memory, and the state it is planned with.
 pub(crate) struct Run<'a> {
-    pub(crate) memory: Arc<dyn MemoryPool>,
     runtime: Arc<RuntimeEnv>,
     state: &'a SessionState,
     one_thread: &'a SessionState,
     functions: &'a Functions,
     planners: Vec<Arc<dyn ExprPlanner>>,
-    clock: Clock,
+    bounds: Bounds,
 }
 
 impl Engine {
@@ -73,14 +72,13 @@ impl Engine {
         let state = if rows < FEW_ROWS { &self.one_thread } else { &self.threads };
         let bounds = Bounds { memory: memory.clone(), clock: clock.clone() };
         let planners: Vec<Arc<dyn ExprPlanner>> = vec![
-            Arc::new(Lenient { functions: self.functions.clone(), bounds }),
+            Arc::new(Lenient { functions: self.functions.clone(), bounds: bounds.clone() }),
             Arc::new(AggregateFunctionPlanner),
             Arc::new(WindowFunctionPlanner),
         ];
-        let runtime = runtime(memory.clone(), self.store.clone())?;
+        let runtime = runtime(memory, self.store.clone())?;
         let one_thread = &self.one_thread;
-        let clock = clock.clone();
-        Ok(Run { memory, runtime, state, one_thread, functions: &self.functions, planners, clock })
+        Ok(Run { runtime, state, one_thread, functions: &self.functions, planners, bounds })
     }
 }
 
@@ -114,9 +112,9 @@ impl Run<'_> {
         threads: Threads,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let state = if threads == Threads::One { self.one_thread } else { self.state };
-        let planned = timed::within(&self.clock, state.create_physical_plan(plan)).await;
+        let planned = timed::within(&self.bounds.clock, state.create_physical_plan(plan)).await;
         let plan = planned.map_err(explain)?;
-        crate::meter::metered(plan, &self.clock).map_err(explain)
+        crate::meter::metered(plan, &self.bounds.clock).map_err(explain)
     }
 
     /// What the plan is run with.
@@ -189,7 +187,7 @@ impl ContextProvider for Names<'_> {
         &self.run.planners
     }
     fn get_function_meta(&self, name: &str) -> Option<Arc<ScalarUDF>> {
-        self.run.functions.scalar(&name.to_lowercase(), &self.run.memory)
+        self.run.functions.scalar(&name.to_lowercase(), &self.run.bounds)
     }
     fn get_higher_order_meta(&self, _name: &str) -> Option<Arc<HigherOrderUDF>> {
         None

@@ -1,42 +1,53 @@
-//! Counts the rows that an operator holds without telling the memory pool, and lets joins look at the clock.
+//! What stands between the operators of a plan: it looks at the clock, keeps batches small, and counts the rows
+//! that an operator holds without telling the memory pool.
+//!
+//! An operator that has begun on a batch does not end before its last row, whoever has given up by then. So no
+//! batch is more than a moment's work.
 
 use crate::clock::Clock;
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::cast::AsArray;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::replace_children_if_necessary;
+use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
-use futures::StreamExt;
+use futures::{StreamExt, TryStreamExt};
 use std::sync::Arc;
 
-/// The plan with a meter below every operator that holds rows unseen, and a clock in every one that works unseen.
+/// The most rows of a batch: what the query engine itself makes.
+const ROWS: usize = 8_192;
+
+/// The most bytes of the texts of a batch, where more than one row has them. Joins repeat texts without copying
+/// them, so a batch can have far more than its memory tells.
+const TEXT: usize = 1 << 20;
+
+/// The plan with a meter between all operators, and a clock in those that work long without asking for a batch.
 pub(crate) fn metered(plan: Arc<dyn ExecutionPlan>, clock: &Clock) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
-        if let Some(join) = crate::joined::timed(node.as_ref(), clock)? {
-            return Ok(Transformed::yes(join));
-        }
-        if !node.is::<WindowAggExec>() && !node.is::<BoundedWindowAggExec>() {
-            return Ok(Transformed::no(node));
-        }
-        let below = node
-            .children()
-            .into_iter()
-            .map(|c| Arc::new(Meter { input: c.clone() }) as Arc<dyn ExecutionPlan>);
-        let below: Vec<_> = below.collect();
+        let node = crate::joined::timed(node.as_ref(), clock)?.unwrap_or(node);
+        let holds = node.is::<WindowAggExec>() || node.is::<BoundedWindowAggExec>();
+        let meter = |input: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> {
+            Arc::new(Meter { input: input.clone(), clock: clock.clone(), holds })
+        };
+        let below: Vec<_> = node.children().into_iter().map(meter).collect();
         Ok(Transformed::yes(replace_children_if_necessary(node, below)?))
     })
     .data()
 }
 
-/// Passes rows on and counts them in the memory of the run.
+/// Passes rows on, while there is time.
 #[derive(Debug)]
 struct Meter {
     input: Arc<dyn ExecutionPlan>,
+    clock: Clock,
+    /// Whether rows are held by the operator above and have to be counted in the memory of the run.
+    holds: bool,
 }
 
 impl DisplayAs for Meter {
@@ -63,7 +74,7 @@ impl ExecutionPlan for Meter {
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let input = children.into_iter().next().unwrap_or_else(|| self.input.clone());
-        Ok(Arc::new(Meter { input }))
+        Ok(Arc::new(Meter { input, clock: self.clock.clone(), holds: self.holds }))
     }
     fn apply_expressions(
         &self,
@@ -71,16 +82,90 @@ impl ExecutionPlan for Meter {
     ) -> Result<TreeNodeRecursion> {
         Ok(TreeNodeRecursion::Continue)
     }
+    fn metrics(&self) -> Option<MetricsSet> {
+        self.input.metrics()
+    }
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let counted = MemoryConsumer::new("window").register(context.memory_pool());
-        let schema = self.input.schema();
-        let stream = self.input.execute(partition, context)?.map(move |batch| count(&counted, batch));
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream)))
+        let held = self.holds.then(|| MemoryConsumer::new("window").register(context.memory_pool()));
+        let (schema, clock) = (self.input.schema(), self.clock.clone());
+        let batches = self.input.execute(partition, context)?;
+        let small = batches.map_ok(|batch| futures::stream::iter(cut(batch)).map(Ok)).try_flatten();
+        let passed = small.map(move |batch| {
+            clock.tick()?;
+            count(held.as_ref(), batch)
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, passed)))
     }
 }
 
-fn count(counted: &MemoryReservation, batch: Result<RecordBatch>) -> Result<RecordBatch> {
+fn count(held: Option<&MemoryReservation>, batch: Result<RecordBatch>) -> Result<RecordBatch> {
     let batch = batch?;
-    counted.try_grow(batch.get_array_memory_size())?;
+    if let Some(held) = held {
+        held.try_grow(batch.get_array_memory_size())?;
+    }
     Ok(batch)
+}
+
+/// The batch in parts that are small enough.
+fn cut(batch: RecordBatch) -> Vec<RecordBatch> {
+    let mut parts = Vec::new();
+    let (mut from, mut bytes) = (0, 0usize);
+    let lengths = text_lengths(&batch);
+    for row in 0..batch.num_rows() {
+        let next = lengths.get(row).copied().unwrap_or(0);
+        if row - from >= ROWS || row > from && bytes.saturating_add(next) > TEXT {
+            parts.push(batch.slice(from, row - from));
+            (from, bytes) = (row, 0);
+        }
+        bytes = bytes.saturating_add(next);
+    }
+    match from {
+        0 => vec![batch],
+        _ => {
+            parts.push(batch.slice(from, batch.num_rows() - from));
+            parts
+        }
+    }
+}
+
+/// The bytes of text of each row; nothing where there are no texts, or so few that they need not be looked at.
+fn text_lengths(batch: &RecordBatch) -> Vec<usize> {
+    let views = batch.columns().iter().filter_map(|c| c.as_string_view_opt());
+    // A text lies in one buffer, so no row has more than the largest of each column.
+    let longest = views.clone().map(|v| v.data_buffers().iter().map(|b| b.len()).max().unwrap_or(0) + 12);
+    if longest.fold(0, usize::saturating_add).saturating_mul(batch.num_rows()) <= TEXT {
+        return Vec::new();
+    }
+    let mut all = vec![0usize; batch.num_rows()];
+    for view in views {
+        for (sum, length) in all.iter_mut().zip(view.lengths()) {
+            *sum = sum.saturating_add(length as usize);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use datafusion::arrow::array::{ArrayRef, Int64Array, StringViewArray};
+
+    fn sizes(column: ArrayRef) -> Vec<usize> {
+        let batch = RecordBatch::try_from_iter([("a", column)]).unwrap();
+        cut(batch).iter().map(RecordBatch::num_rows).collect()
+    }
+
+    #[test]
+    fn batches_are_cut_by_rows_and_by_the_bytes_of_their_texts() {
+        assert_eq!(sizes(Arc::new(Int64Array::from_iter_values(0..100))), [100]);
+        assert_eq!(sizes(Arc::new(Int64Array::from_iter_values(0..20_000))), [8_192, 8_192, 3_616]);
+        let long = "a".repeat(400_000);
+        assert_eq!(sizes(Arc::new(StringViewArray::from(vec![long.as_str(); 5]))), [2, 2, 1]);
+        let short = StringViewArray::from(vec!["a text of twenty-two bs"; 8_192]);
+        assert_eq!(sizes(Arc::new(short)), [8_192]);
+        // A text that is longer than all that a batch may have is passed on alone.
+        let longer = "a".repeat(3 << 20);
+        assert_eq!(sizes(Arc::new(StringViewArray::from(vec![longer.as_str(); 2]))), [1, 1]);
+        assert_eq!(sizes(Arc::new(Int64Array::from(Vec::<i64>::new()))), [0]);
+    }
 }

@@ -30,6 +30,9 @@ impl ExprPlanner for Lenient {
         let types = (Sort::of(&left), Sort::of(&right));
         Ok(match &raw.op {
             B::StringConcat => PlannerResult::Planned(self.joined(raw.left, raw.right)),
+            B::PGRegexMatch | B::PGRegexIMatch | B::PGRegexNotMatch | B::PGRegexNotIMatch => {
+                PlannerResult::Planned(self.matched(raw)?)
+            }
             B::Divide => divided(raw, types),
             B::Modulo => remainder(raw, types),
             B::Plus | B::Minus | B::Multiply => PlannerResult::Original(calculated(raw, types)),
@@ -59,7 +62,7 @@ impl ExprPlanner for Lenient {
 
 impl Lenient {
     fn called(&self, name: &str, args: Vec<Expr>) -> Result<PlannerResult<Vec<Expr>>> {
-        match self.functions.scalar(name, &self.bounds.memory) {
+        match self.functions.scalar(name, &self.bounds) {
             Some(function) => {
                 Ok(PlannerResult::Planned(Expr::ScalarFunction(ScalarFunction::new_udf(function, args))))
             }
@@ -67,10 +70,30 @@ impl Lenient {
         }
     }
 
+    /// The operator would look through a whole batch of texts at once; the function looks at the clock.
+    fn matched(&self, raw: RawBinaryExpr) -> Result<Expr> {
+        let mut args = vec![cast(raw.left, DataType::Utf8View), raw.right];
+        if matches!(raw.op, B::PGRegexIMatch | B::PGRegexNotIMatch) {
+            args.push(lit("i"));
+        }
+        let is_negated = matches!(raw.op, B::PGRegexNotMatch | B::PGRegexNotIMatch);
+        match self.functions.scalar("regexp_like", &self.bounds) {
+            Some(function) => {
+                let matches = Expr::ScalarFunction(ScalarFunction::new_udf(function, args));
+                Ok(if is_negated { Expr::Not(Box::new(matches)) } else { matches })
+            }
+            None => plan_err!("no regular expressions"),
+        }
+    }
+
+    /// One call for all that is joined: a chain of calls in each other takes the planner long.
     fn joined(&self, left: Expr, right: Expr) -> Expr {
-        let inner = join_texts::function();
-        let bounded = Bounded::new(inner, Growth::Joined, self.bounds.memory.clone());
-        let args = vec![cast(left, DataType::Utf8View), cast(right, DataType::Utf8View)];
+        let mut args = match left {
+            Expr::ScalarFunction(ScalarFunction { func, args }) if func.name() == join_texts::NAME => args,
+            other => vec![cast(other, DataType::Utf8View)],
+        };
+        args.push(cast(right, DataType::Utf8View));
+        let bounded = Bounded::new(join_texts::function(), Growth::Joined, &self.bounds);
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(ScalarUDF::new_from_impl(bounded)), args))
     }
 }

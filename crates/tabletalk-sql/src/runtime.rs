@@ -19,6 +19,10 @@ const LOOK: Duration = Duration::from_millis(5);
 /// How long a statement that was told to end may take to do so before its threads are left behind.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// Threads for each core. A join that finds no pair holds its thread until its time is over; the operating system lets
+/// others run meanwhile, where they have a thread.
+const FOR_EACH_CORE: usize = 4;
+
 /// Threads of the query engine. Nobody outside this crate sees that it is asynchronous.
 pub(crate) struct Runtime {
     threads: usize,
@@ -31,7 +35,7 @@ struct Threads(Option<tokio::runtime::Runtime>);
 impl Threads {
     fn new(threads: usize) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
+            .worker_threads(threads.saturating_mul(FOR_EACH_CORE))
             .max_blocking_threads(threads.max(4))
             .thread_name("sql")
             .thread_stack_size(STACK)
@@ -71,7 +75,8 @@ impl Runtime {
         });
         loop {
             match receive.recv_timeout(LOOK) {
-                Ok(result) => return result,
+                // What ran into the end of its time says so in the engine's words.
+                Ok(result) => return result.map_err(|error| clock.check().err().unwrap_or(error)),
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::bug("the query engine failed")),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -108,6 +113,25 @@ fn panicked(payload: &(dyn Any + Send)) -> Error {
 mod tests {
     use super::*;
     use crate::Stop;
+
+    #[test]
+    fn a_statement_that_holds_its_thread_does_not_keep_another_waiting() {
+        let runtime = Runtime::new(1).unwrap();
+        let (go, gone) = channel::<()>();
+        std::thread::scope(|scope| {
+            let clock = Clock::new(60_000, &Stop::new());
+            let (begin, begun) = channel();
+            let hogs = async move {
+                let _ = begin.send(());
+                Ok(gone.recv().is_err())
+            };
+            let held = scope.spawn(|| runtime.wait(hogs, &Clock::new(60_000, &Stop::new())));
+            begun.recv().unwrap();
+            assert_eq!(runtime.wait(async { Ok(7) }, &clock).unwrap(), 7);
+            drop(go);
+            assert!(held.join().unwrap().unwrap());
+        });
+    }
 
     #[test]
     fn a_panic_is_an_error_of_its_statement_and_of_no_other() {

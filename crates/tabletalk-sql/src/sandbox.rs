@@ -47,6 +47,11 @@ impl Sandbox {
         Ok(ran)
     }
 
+    /// Says whether a query can be read, and whether all that it names is there and allowed, without planning it.
+    pub fn read(&self, relations: &dyn Relations, sql: &str) -> Result<()> {
+        self.resolve(relations, sql, &Clock::new(self.limits.time_ms, &Stop::new())).map(|_| ())
+    }
+
     /// Says whether a query could be run, without running it.
     pub fn check(&self, relations: &dyn Relations, sql: &str) -> Result<()> {
         let clock = Clock::new(self.limits.time_ms, &Stop::new());

@@ -68,30 +68,43 @@ fn outputs(plan: &LogicalPlan, inputs: Weights, each: Weights) -> Weights {
 
 /// Parts of an expression, columns replaced by what is behind them.
 fn parts(expr: &Expr, names: &HashMap<(Option<String>, String), u64>, total: &mut u64) -> Result<u64> {
-    let mut weight = 0u64;
-    let mut inner: Option<Error> = None;
-    let walked = expr.apply(|e| {
-        let subquery = match e {
-            Expr::Column(c) => {
-                let key = (c.relation.as_ref().map(ToString::to_string), c.name.clone());
-                weight = weight.saturating_add(names.get(&key).copied().unwrap_or(1));
-                return Ok(TreeNodeRecursion::Continue);
-            }
-            Expr::ScalarSubquery(s) => Some(&s.subquery),
-            Expr::Exists(e) => Some(&e.subquery.subquery),
-            Expr::InSubquery(i) => Some(&i.subquery.subquery),
-            _ => None,
-        };
-        weight = weight.saturating_add(1);
-        if let Some(Err(e)) = subquery.map(|plan| weigh(plan, total)) {
-            inner = Some(e);
-            return Ok(TreeNodeRecursion::Stop);
+    let subquery = match expr {
+        Expr::Column(c) => {
+            let key = (c.relation.as_ref().map(ToString::to_string), c.name.clone());
+            return Ok(names.get(&key).copied().unwrap_or(1));
         }
-        Ok(TreeNodeRecursion::Continue)
+        Expr::ScalarSubquery(s) => Some(&s.subquery),
+        Expr::Exists(e) => Some(&e.subquery.subquery),
+        Expr::InSubquery(i) => Some(&i.subquery.subquery),
+        _ => None,
+    };
+    if let Some(plan) = subquery {
+        weigh(plan, total)?;
+    }
+    let mut inside = 0u64;
+    let mut failed: Option<Error> = None;
+    let walked = expr.apply_children(|child| match parts(child, names, total) {
+        Ok(weight) => {
+            inside = inside.saturating_add(weight);
+            Ok(TreeNodeRecursion::Continue)
+        }
+        Err(error) => {
+            failed = Some(error);
+            Ok(TreeNodeRecursion::Stop)
+        }
     });
-    match (inner, walked) {
+    match (failed, walked) {
         (Some(error), _) => Err(error),
         (None, Err(e)) => Err(crate::fault::explain(e)),
-        (None, Ok(_)) => Ok(weight),
+        (None, Ok(_)) => Ok(inside.saturating_mul(copies(expr)).saturating_add(1)),
+    }
+}
+
+/// How often what is given to a function stands in what the optimiser makes of it: `coalesce(a, b)` becomes
+/// `CASE WHEN a IS NOT NULL THEN a ELSE b END`, so forty in each other would be 2^40.
+fn copies(expr: &Expr) -> u64 {
+    match expr {
+        Expr::ScalarFunction(f) if ["coalesce", "nvl2"].contains(&f.func.name()) => 2,
+        _ => 1,
     }
 }

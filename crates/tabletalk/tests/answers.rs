@@ -51,6 +51,19 @@ fn looks_a_value_up_and_cites_its_cell() {
 }
 
 #[test]
+fn a_limit_that_was_reached_is_not_silence() {
+    let world = world();
+    world.write("tabletalk.toml", "[sql]\ntime_ms = 0\n");
+    let answer = ask(&world, "What is the population of Bergen?");
+    assert_eq!(answer["outcome"], "unknown", "{answer:#}");
+    let said = answer["answer"].as_str().unwrap();
+    assert!(said.contains("the statement took longer than 0 s"), "{said}");
+    assert!(!answer["citations"].as_array().unwrap().is_empty(), "what is nearest is still shown");
+    let verdict = world.json(1, &["verify", "Oslo has a population of 709000"]);
+    assert!(verdict["answer"].as_str().unwrap().contains("took longer"), "{verdict:#}");
+}
+
+#[test]
 fn computes_over_all_rows() {
     let world = world();
     for (question, right) in [

@@ -9,7 +9,7 @@ use super::{Answering, Question, choose, grid, result, silent, support, verify};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
-use tabletalk_core::{Answer, Basis, Outcome, Program, Result, Verdict};
+use tabletalk_core::{Answer, Basis, Fault, Outcome, Program, Result, Verdict};
 use tabletalk_question::{self as question, Subject};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
@@ -42,12 +42,29 @@ pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
     if let Some(answer) = choose::clarify(desk, &read.candidates) {
         return Ok(answer);
     }
-    if let Some(best) = read.candidates.first().filter(|best| best.probability >= desk.settings.sure)
-        && let Some(answer) = answered(desk, best, trace)?
-    {
-        return Ok(Answer { remembered, ..answer });
+    let best = read.candidates.first().filter(|best| best.probability >= desk.settings.sure);
+    let limit = match best.map(|best| answered(desk, best, trace)) {
+        Some(Ok(Some(answer))) => return Ok(Answer { remembered, ..answer }),
+        Some(Err(error)) if error.fault() == Fault::Limit => Some(error),
+        Some(Err(error)) => return Err(error),
+        Some(Ok(None)) | None => None,
+    };
+    let nearest = silent::answer(desk, asked, &tables, &read, trace)?;
+    Ok(match limit {
+        // A limit that was reached says nothing of what the tables hold.
+        Some(error) => Answer { answer: format!("no answer could be computed: {error}"), ..nearest },
+        None => nearest,
+    })
+}
+
+/// What a program of ours gave. One that cannot run is no answer, and no reason to fail either; one that could
+/// not run to its end here and now might have given one.
+fn ended(ran: Result<Ran>) -> Result<Option<Ran>> {
+    match ran {
+        Ok(ran) => Ok(Some(ran)),
+        Err(error) if matches!(error.fault(), Fault::Limit | Fault::Io) => Err(error),
+        Err(_) => Ok(None),
     }
-    silent::answer(desk, asked, &tables, &read, trace)
 }
 
 /// The tables that the question may be about, and the turn before as the parser knows it.
@@ -185,11 +202,8 @@ pub(super) fn answered(
     best: &Candidate<'_>,
     trace: &mut Trace,
 ) -> Result<Option<Answer>> {
-    let ran = match trace.step("run", |about| run(desk, best, about)) {
-        Ok(ran) => ran,
-        // A program of ours that cannot run is no answer, and no reason to fail either.
-        Err(_) => return Ok(None),
-    };
+    let ran = trace.step("run", |about| run(desk, best, about));
+    let Some(ran) = ended(ran)? else { return Ok(None) };
     let Given { values, text } = given(best, &ran);
     if values.is_empty() || is_void(best, &values) {
         return Ok(None);
@@ -278,11 +292,18 @@ fn judged(desk: &Answering<'_>, best: &Judged<'_>, trace: &mut Trace) -> Result<
         about.insert("sql".into(), json!(best.sql));
         desk.sandbox.run(&relations, &best.sql, &desk.stop)
     });
-    let holds = ran.as_ref().ok().and_then(|ran| match ran.rows.first().map(Vec::as_slice) {
+    let ran = match ended(ran) {
+        Err(error) if error.fault() == Fault::Limit => {
+            let why = format!("the statement could not be checked over the rows: {error}");
+            return Ok(verify::undecided(&why, Usage::default()));
+        }
+        ran => ran?,
+    };
+    let holds = ran.as_ref().and_then(|ran| match ran.rows.first().map(Vec::as_slice) {
         Some([Cell::Boolean(holds)]) => Some(*holds),
         _ => None,
     });
-    let (Ok(ran), Some(holds)) = (ran, holds) else {
+    let (Some(ran), Some(holds)) = (ran, holds) else {
         return Ok(verify::undecided("the statement could not be checked over the rows", Usage::default()));
     };
     let said = if holds { Verdict::Supported } else { Verdict::Refuted };

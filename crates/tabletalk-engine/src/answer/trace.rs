@@ -21,6 +21,7 @@ impl Trace {
         let result = run(&mut about);
         if let Err(e) = &result {
             about.insert("error".into(), json!(e.to_string()));
+            about.insert("fault".into(), json!(e.fault().name()));
         }
         self.steps.push(Step { step: name.to_owned(), ms: begun.elapsed().as_secs_f64() * 1e3, about });
         result
@@ -48,5 +49,6 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(trace.steps[0].step, "recall");
         assert_eq!(trace.steps[0].about["error"], "no such group");
+        assert_eq!(trace.steps[0].about["fault"], "input");
     }
 }

@@ -5,7 +5,7 @@ use super::{Answered, Body, Inside, sse};
 use crate::app::App;
 use crate::guard::{Access, Caller, READ, WRITE};
 use crate::problem::{ErrorBody, Problem};
-use crate::work::{blocking, unqueued};
+use crate::work::{blocking, statement, unqueued};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
@@ -188,7 +188,8 @@ pub(crate) async fn sql(
     Body(body): Body<SqlBody>,
 ) -> Answered<Value> {
     let (waiting, stop) = Waiting::new();
-    let ran = blocking(&app, move || {
+    let caller = access.caller.clone();
+    let ran = statement(&app, &caller, move || {
         Ok(Json(view::ran(&access.shelf.library().sql_until(&body.statement, &stop)?)))
     })
     .await;

@@ -1,8 +1,10 @@
-//! A text function that cannot fill the memory.
+//! A text function that can neither fill the memory nor outlive its statement.
 //!
-//! The memory pool of the query engine does not see what functions return. Here the result is foreseen
-//! before it is made, made in pieces where it would be large, and counted in the pool while it lives.
+//! The memory pool of the query engine does not see what functions return, and a function that has begun on
+//! a batch of rows does not end before its last one. Here the result is foreseen before it is made, made in
+//! pieces between which the clock is looked at, and counted in the pool while it lives.
 
+use super::window::Bounds;
 use bytes::Bytes;
 use datafusion::arrow::array::cast::AsArray;
 use datafusion::arrow::array::types::{Int64Type, StringViewType};
@@ -18,19 +20,39 @@ use datafusion::logical_expr::{
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// The most bytes that one call may return for a batch of rows.
-const BATCH: usize = 64 << 20;
+/// The most bytes that one call may return for a batch of rows. A batch holds a mebibyte of text where it
+/// comes from a table (`pace`), so only a function that makes texts longer gets there.
+const BATCH: usize = 16 << 20;
 
 /// The most bytes of one text.
 pub(crate) const VALUE: usize = 64 << 10;
 
+/// The bytes, read and made, after which a function looks at the clock. The slowest, a regular expression
+/// that falls back to its slowest engine, takes a tenth of a second for them.
+const PIECE: usize = 1 << 20;
+
+/// The most bytes of a text that is looked for in another. Some functions compare at every place, so their
+/// time is the product of both lengths: of the longest two it is a quarter of a second.
+const NEEDLE: usize = 4 << 10;
+
+/// The most bytes of the letters that a text is trimmed of: every letter is compared with all of them.
+const TRIMMED: usize = 128;
+
+/// A text that differs from row to row is looked for with a search that is built for that row; building it
+/// takes as long as reading about so many times its length.
+const BUILDING: usize = 64;
+
 /// How long the result of a function may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Growth {
+    /// It is no text.
+    Nothing,
     /// As long as its first argument, give or take the width of letters.
     Copied,
     /// As long as all arguments together.
     Joined,
+    /// As long as all arguments together, with the first between any two.
+    Separated,
     /// Every place of the first argument may become the third.
     Replaced,
     /// The first argument as many times as the second says.
@@ -46,12 +68,16 @@ pub(crate) enum Growth {
 pub(crate) struct Bounded {
     inner: Arc<ScalarUDF>,
     growth: Growth,
-    memory: Arc<dyn MemoryPool>,
+    /// The most bytes of its second argument, where it looks for that in its first.
+    needle: Option<usize>,
+    bounds: Bounds,
 }
 
 impl Bounded {
-    pub(crate) fn new(inner: Arc<ScalarUDF>, growth: Growth, memory: Arc<dyn MemoryPool>) -> Self {
-        Bounded { inner, growth, memory }
+    pub(crate) fn new(inner: Arc<ScalarUDF>, growth: Growth, bounds: &Bounds) -> Self {
+        let most = if inner.name().ends_with("trim") { TRIMMED } else { NEEDLE };
+        let needle = super::SEARCHING.contains(&inner.name()).then_some(most);
+        Bounded { inner, growth, needle, bounds: bounds.clone() }
     }
 }
 
@@ -79,27 +105,33 @@ impl ScalarUDFImpl for Bounded {
     fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
         self.inner.coerce_types(arg_types)
     }
-    fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Utf8View)
+    fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
+        match self.growth {
+            Growth::Nothing => self.inner.return_type(arg_types),
+            _ => Ok(DataType::Utf8View),
+        }
     }
     fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
-        // Asked for its checks; the type is always a view.
-        self.inner.return_field_from_args(args)?;
-        Ok(Arc::new(Field::new(self.name(), DataType::Utf8View, true)))
+        // Asked again and again while a statement is planned, so its planning can end here.
+        self.bounds.clock.tick()?;
+        // Asked for its checks too; the type of a text is always a view.
+        let field = self.inner.return_field_from_args(args)?;
+        Ok(match self.growth {
+            Growth::Nothing => field,
+            _ => Arc::new(Field::new(self.name(), DataType::Utf8View, true)),
+        })
     }
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let pieces = self.pieces(&args)?;
-        let given = given(&args);
         let mut made: Vec<ArrayRef> = Vec::with_capacity(pieces.len());
-        let mut total = 0usize;
+        let mut texts = Texts { given: given(&args), bytes: 0 };
         for (from, rows) in pieces {
+            self.bounds.clock.tick()?;
             let piece = self.piece(&args, from, rows)?;
-            let new = piece.data_buffers().iter().filter(|b| !given.contains(&b.as_ptr()));
-            total = total.saturating_add(new.map(Buffer::len).sum());
-            if total > BATCH {
-                return Err(too_much(self.name()));
-            }
-            made.push(Arc::new(hold(piece, &given, &self.memory)?));
+            made.push(match self.growth {
+                Growth::Nothing => piece,
+                _ => self.held(&piece, &mut texts)?,
+            });
         }
         match made.as_slice() {
             [one] => Ok(ColumnarValue::Array(one.clone())),
@@ -111,22 +143,38 @@ impl ScalarUDFImpl for Bounded {
     }
 }
 
+/// The texts of a batch: where those that were given lie, and how many bytes were made.
+struct Texts {
+    given: Vec<*const u8>,
+    bytes: usize,
+}
+
 fn too_much(name: &str) -> DataFusionError {
     DataFusionError::ResourcesExhausted(format!("{name} makes texts that are too long"))
 }
 
 impl Bounded {
-    /// Runs of rows whose results are not too long together.
+    /// Runs of rows that are soon done, and whose results are not too long together.
     fn pieces(&self, args: &ScalarFunctionArgs) -> Result<Vec<(usize, usize)>> {
         let lengths: Vec<Lengths> = args.args.iter().map(Lengths::new).collect::<Result<_>>()?;
+        let texts: Vec<bool> = args.args.iter().map(|a| is_text(&a.data_type())).collect();
         let mut pieces = Vec::new();
         let (mut from, mut bytes) = (0, 0usize);
         for row in 0..args.number_rows {
-            let next = self.growth.bound(&lengths, row);
-            if next > BATCH {
+            let made = self.growth.bound(&lengths, row);
+            if made > BATCH {
                 return Err(too_much(self.name()));
             }
-            if bytes.saturating_add(next) > BATCH {
+            if let (Some(most), Some(needle)) = (self.needle, lengths.get(1))
+                && needle.at(row) > most
+            {
+                return Err(DataFusionError::ResourcesExhausted(format!(
+                    "{} looks for a text of more than {most} bytes",
+                    self.name()
+                )));
+            }
+            let next = made.saturating_add(self.read(&lengths, &texts, row));
+            if bytes.saturating_add(next) > PIECE && row > from {
                 pieces.push((from, row - from));
                 (from, bytes) = (row, 0);
             }
@@ -136,7 +184,18 @@ impl Bounded {
         Ok(pieces)
     }
 
-    fn piece(&self, args: &ScalarFunctionArgs, from: usize, rows: usize) -> Result<StringViewArray> {
+    /// The bytes that it looks at for one row.
+    fn read(&self, lengths: &[Lengths], texts: &[bool], row: usize) -> usize {
+        let arguments = lengths.iter().zip(texts).enumerate().filter(|(_, (_, is_text))| **is_text);
+        let read =
+            arguments.map(|(number, (length, _))| match (self.needle.is_some() && number == 1, length) {
+                (true, Lengths::Each(_)) => length.at(row).saturating_mul(BUILDING),
+                _ => length.at(row),
+            });
+        read.fold(0, usize::saturating_add)
+    }
+
+    fn piece(&self, args: &ScalarFunctionArgs, from: usize, rows: usize) -> Result<ArrayRef> {
         let cut = |arg: &ColumnarValue| match arg {
             ColumnarValue::Array(array) => ColumnarValue::Array(array.slice(from, rows)),
             scalar => scalar.clone(),
@@ -152,13 +211,27 @@ impl Bounded {
             return_field,
             config_options: args.config_options.clone(),
         })?;
-        let array = cast(&result.into_array(rows)?, &DataType::Utf8View)?;
+        result.into_array(rows)
+    }
+
+    /// Texts that were made, counted in the memory of the run.
+    fn held(&self, piece: &ArrayRef, texts: &mut Texts) -> Result<ArrayRef> {
+        let array = cast(piece, &DataType::Utf8View)?;
         let array = array.as_string_view().clone();
-        match array.lengths().any(|n| n as usize > VALUE) && self.growth != Growth::Copied {
+        if array.lengths().any(|n| n as usize > VALUE) && self.growth != Growth::Copied {
+            return Err(too_much(self.name()));
+        }
+        let new = array.data_buffers().iter().filter(|b| !texts.given.contains(&b.as_ptr()));
+        texts.bytes = texts.bytes.saturating_add(new.map(Buffer::len).sum());
+        match texts.bytes > BATCH {
             true => Err(too_much(self.name())),
-            false => Ok(array),
+            false => Ok(Arc::new(hold(array, &texts.given, &self.bounds.memory)?)),
         }
     }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
 /// The lengths of a text argument, or the values of a whole-number argument.
@@ -204,9 +277,10 @@ impl Growth {
     fn bound(self, args: &[Lengths], row: usize) -> usize {
         let arg = |i: usize| args.get(i).map_or(0, |a| a.at(row));
         match self {
+            Growth::Nothing => 0,
             Growth::Copied => arg(0).saturating_mul(4),
-            // Between any two comes the separator, which is the first.
-            Growth::Joined => {
+            Growth::Joined => args.iter().fold(0, |sum: usize, a| sum.saturating_add(a.at(row))),
+            Growth::Separated => {
                 args.iter().fold(0, |sum: usize, a| sum.saturating_add(a.at(row)).saturating_add(arg(0)))
             }
             Growth::Replaced => arg(0).saturating_add(1).saturating_mul(arg(2).saturating_add(1)),

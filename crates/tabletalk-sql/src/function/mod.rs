@@ -8,11 +8,10 @@ mod number;
 mod window;
 
 pub(crate) use bounded::{Bounded, Growth};
-pub(crate) use number::{join_texts, short_text, to_number};
+pub(crate) use number::{is_like, join_texts, short_text, to_number};
 pub(crate) use window::Bounds;
 
 use datafusion::execution::SessionStateDefaults;
-use datafusion::execution::memory_pool::MemoryPool;
 use datafusion::functions_aggregate::all_default_aggregate_functions;
 use datafusion::functions_window::all_default_window_functions;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF, WindowUDF};
@@ -145,10 +144,11 @@ const WINDOW: &[&str] = &[
     "nth_value",
 ];
 
-/// Functions whose result can be longer than what they are given, and those that copy it.
+/// Functions whose result can be longer than what they are given, those that copy it, and those that take
+/// long for a long text.
 const BOUNDED: &[(&str, Growth)] = &[
     ("concat", Growth::Joined),
-    ("concat_ws", Growth::Joined),
+    ("concat_ws", Growth::Separated),
     ("replace", Growth::Replaced),
     ("regexp_replace", Growth::Replaced),
     ("repeat", Growth::Repeated),
@@ -168,6 +168,32 @@ const BOUNDED: &[(&str, Growth)] = &[
     ("ltrim", Growth::Copied),
     ("rtrim", Growth::Copied),
     ("to_char", Growth::Formatted),
+    ("regexp_like", Growth::Nothing),
+    ("regexp_count", Growth::Nothing),
+    ("strpos", Growth::Nothing),
+    ("contains", Growth::Nothing),
+    ("character_length", Growth::Nothing),
+    ("to_date", Growth::Nothing),
+    ("to_timestamp", Growth::Nothing),
+    ("to_number", Growth::Nothing),
+    (is_like::NAME, Growth::Nothing),
+];
+
+/// Functions that look for their second argument in their first.
+const SEARCHING: &[&str] = &[
+    "regexp_like",
+    "regexp_count",
+    "regexp_replace",
+    "strpos",
+    "contains",
+    "replace",
+    "split_part",
+    "substr_index",
+    "translate",
+    "btrim",
+    "ltrim",
+    "rtrim",
+    is_like::NAME,
 ];
 
 /// All functions by name.
@@ -204,19 +230,20 @@ impl Functions {
         Functions { scalar, aggregate, window }
     }
 
-    /// A scalar function for one run, whose texts are counted in that run's memory.
-    pub(crate) fn scalar(&self, name: &str, memory: &Arc<dyn MemoryPool>) -> Option<Arc<ScalarUDF>> {
-        if name == short_text::NAME {
-            return Some(short_text::function());
+    /// A scalar function for one run, within that run's time and memory.
+    pub(crate) fn scalar(&self, name: &str, bounds: &Bounds) -> Option<Arc<ScalarUDF>> {
+        match name {
+            short_text::NAME => Some(short_text::function()),
+            is_like::NAME => Some(bounded(is_like::function(), bounds)),
+            name => self.scalar.get(name).map(|function| bounded(function.clone(), bounds)),
         }
-        let function = self.scalar.get(name)?;
-        let growth = BOUNDED.iter().find(|(n, _)| *n == function.name()).map(|(_, g)| *g);
-        Some(match growth {
-            Some(growth) => {
-                Arc::new(ScalarUDF::new_from_impl(Bounded::new(function.clone(), growth, memory.clone())))
-            }
-            None => function.clone(),
-        })
+    }
+}
+
+fn bounded(function: Arc<ScalarUDF>, bounds: &Bounds) -> Arc<ScalarUDF> {
+    match BOUNDED.iter().find(|(name, _)| *name == function.name()) {
+        Some((_, growth)) => Arc::new(ScalarUDF::new_from_impl(Bounded::new(function, *growth, bounds))),
+        None => function,
     }
 }
 
@@ -236,8 +263,10 @@ mod tests {
         for name in WINDOW {
             assert!(functions.window.contains_key(*name), "{name}");
         }
-        for (name, _) in BOUNDED {
-            assert!(SCALAR.contains(name), "{name}");
+        for name in BOUNDED.iter().map(|(name, _)| name).chain(SEARCHING) {
+            let ours = [is_like::NAME, to_number().name()].contains(name);
+            assert!(ours || SCALAR.contains(name), "{name}");
+            assert!(BOUNDED.iter().any(|(bounded, _)| bounded == name), "{name}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! Functions of our own.
 
 use datafusion::arrow::array::cast::AsArray;
-use datafusion::arrow::array::{Array, ArrayRef, Float64Array, StringViewArray};
+use datafusion::arrow::array::{Array, ArrayRef, Datum, Float64Array, StringViewArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::{Result, exec_err};
+use datafusion::common::{Result, ScalarValue, exec_err};
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
@@ -58,15 +58,18 @@ fn first(args: &ScalarFunctionArgs) -> Result<ArrayRef> {
     }
 }
 
-/// `a || b`: null where either is null.
+/// `a || b || c`: null where one of them is null.
 pub(crate) mod join_texts {
     use super::*;
+
+    /// The name under which statements do not know it.
+    pub(crate) const NAME: &str = "join_texts";
 
     /// The function.
     pub(crate) fn function() -> Arc<ScalarUDF> {
         static FUNCTION: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| {
-            let types = vec![DataType::Utf8View, DataType::Utf8View];
-            Arc::new(ScalarUDF::new_from_impl(JoinTexts(Signature::exact(types, Volatility::Immutable))))
+            let texts = Signature::variadic(vec![DataType::Utf8View], Volatility::Immutable);
+            Arc::new(ScalarUDF::new_from_impl(JoinTexts(texts)))
         });
         FUNCTION.clone()
     }
@@ -76,7 +79,7 @@ pub(crate) mod join_texts {
 
     impl ScalarUDFImpl for JoinTexts {
         fn name(&self) -> &str {
-            "join_texts"
+            NAME
         }
         fn signature(&self) -> &Signature {
             &self.0
@@ -85,10 +88,14 @@ pub(crate) mod join_texts {
             Ok(DataType::Utf8View)
         }
         fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-            let [left, right] = args.args.as_slice() else { return exec_err!("`||` joins two texts") };
-            let (left, right) = (left.to_array(args.number_rows)?, right.to_array(args.number_rows)?);
-            let pairs = left.as_string_view().iter().zip(right.as_string_view().iter());
-            let joined = pairs.map(|(a, b)| Some([a?, b?].concat()));
+            let rows = args.number_rows;
+            let parts: Vec<ArrayRef> =
+                args.args.iter().map(|arg| arg.to_array(rows)).collect::<Result<_>>()?;
+            let parts: Vec<&StringViewArray> = parts.iter().map(|part| part.as_string_view()).collect();
+            let part =
+                |array: &&StringViewArray, row| array.is_valid(row).then(|| array.value(row).to_owned());
+            let joined =
+                (0..rows).map(|row| parts.iter().map(|array| part(array, row)).collect::<Option<String>>());
             Ok(ColumnarValue::Array(Arc::new(joined.collect::<StringViewArray>())))
         }
     }
@@ -133,6 +140,53 @@ pub(crate) mod short_text {
                 )),
                 false => Ok(ColumnarValue::Array(array)),
             }
+        }
+    }
+}
+
+/// `text LIKE pattern`, where one of them is computed: made of what can be bounded.
+pub(crate) mod is_like {
+    use super::*;
+    use datafusion::arrow::compute::kernels::comparison::{ilike, like};
+
+    /// The name under which statements do not know it: the walk of names puts it in.
+    pub(crate) const NAME: &str = "is_like";
+
+    /// The function. A third argument says whether large and small letters are the same.
+    pub(crate) fn function() -> Arc<ScalarUDF> {
+        static FUNCTION: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| {
+            let types = vec![DataType::Utf8View, DataType::Utf8View, DataType::Boolean];
+            Arc::new(ScalarUDF::new_from_impl(IsLike(Signature::exact(types, Volatility::Immutable))))
+        });
+        FUNCTION.clone()
+    }
+
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct IsLike(Signature);
+
+    impl ScalarUDFImpl for IsLike {
+        fn name(&self) -> &str {
+            NAME
+        }
+        fn signature(&self) -> &Signature {
+            &self.0
+        }
+        fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
+            Ok(DataType::Boolean)
+        }
+        fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+            let [text, pattern, same_case] = args.args.as_slice() else {
+                return exec_err!("LIKE compares a text with a pattern");
+            };
+            let text = text.to_array(args.number_rows)?;
+            let ignores = matches!(same_case, ColumnarValue::Scalar(ScalarValue::Boolean(Some(true))));
+            let compare =
+                |pattern: &dyn Datum| if ignores { ilike(&text, pattern) } else { like(&text, pattern) };
+            let holds = match pattern {
+                ColumnarValue::Array(each) => compare(each),
+                ColumnarValue::Scalar(one) => compare(&one.to_scalar()?),
+            };
+            Ok(ColumnarValue::Array(Arc::new(holds?)))
         }
     }
 }

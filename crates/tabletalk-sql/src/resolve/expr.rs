@@ -4,7 +4,7 @@ use super::{Resolver, quoted};
 use crate::scope::{Field, Scope, missing_column};
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, ObjectName, ObjectNamePart, Query, Value, VisitorMut,
+    FunctionArguments, Ident, ObjectName, ObjectNamePart, Query, UnaryOperator, Value, VisitorMut,
 };
 use std::ops::ControlFlow;
 use tabletalk_core::{Error, Kind, Result};
@@ -43,6 +43,8 @@ pub(super) struct Walk<'w, 'a, 's> {
     pub(super) inside: usize,
     /// How many functions it is inside of.
     pub(super) called: usize,
+    /// How many calls the planner makes of what it is inside of.
+    pub(super) calls: usize,
     /// How many expressions it is inside of.
     pub(super) depth: usize,
 }
@@ -50,13 +52,19 @@ pub(super) struct Walk<'w, 'a, 's> {
 /// The planner's time grows with the square of this, and planning cannot be cancelled.
 const DEEPEST: usize = 400;
 
+/// The same for functions: the planner asks each for its type, and those inside of it again.
+const DEEPEST_CALL: usize = 64;
+
+/// The same for queries in expressions, which every step of the planner walks through more than once.
+const DEEPEST_QUERY: usize = 8;
+
 impl VisitorMut for Walk<'_, '_, '_> {
     type Break = Error;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Error> {
         self.inside += 1;
         match self.inside {
-            1 => flow(self.resolver.query(query, Some(self.scope)).map(|_| ())),
+            1 => flow(self.subquery(query)),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -69,15 +77,17 @@ impl VisitorMut for Walk<'_, '_, '_> {
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Error> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return ControlFlow::Break(Error::limit(format!(
-                "an expression is deeper than {DEEPEST} levels"
-            )));
+            return too_deep("an expression is nested", DEEPEST);
         }
         if self.inside > 0 {
             return ControlFlow::Continue(());
         }
         let entered = flow(self.enter(expr));
         self.called += usize::from(matches!(expr, Expr::Function(_)));
+        self.calls += usize::from(is_call(expr));
+        if self.calls > DEEPEST_CALL {
+            return too_deep("functions are in each other", DEEPEST_CALL);
+        }
         entered
     }
 
@@ -85,9 +95,23 @@ impl VisitorMut for Walk<'_, '_, '_> {
         self.depth = self.depth.saturating_sub(1);
         if self.inside == 0 {
             self.called -= usize::from(matches!(expr, Expr::Function(_)));
+            self.calls -= usize::from(is_call(expr));
             self.leave(expr);
         }
         ControlFlow::Continue(())
+    }
+}
+
+fn too_deep(what: &str, most: usize) -> ControlFlow<Error> {
+    ControlFlow::Break(Error::limit(format!("{what}, more than {most} levels deep")))
+}
+
+/// Whether the planner makes a call of it.
+fn is_call(expr: &Expr) -> bool {
+    match expr {
+        Expr::Function(_) | Expr::Like { .. } | Expr::ILike { .. } => true,
+        Expr::BinaryOp { op, .. } => is_pattern(op),
+        _ => false,
     }
 }
 
@@ -99,6 +123,17 @@ fn flow(result: Result<()>) -> ControlFlow<Error> {
 }
 
 impl Walk<'_, '_, '_> {
+    fn subquery(&mut self, query: &mut Query) -> Result<()> {
+        if self.resolver.subqueries >= DEEPEST_QUERY {
+            let what = format!("queries are in each other, more than {DEEPEST_QUERY} levels deep");
+            return Err(Error::limit(what));
+        }
+        self.resolver.subqueries += 1;
+        let walked = self.resolver.query(query, Some(self.scope));
+        self.resolver.subqueries -= 1;
+        walked.map(|_| ())
+    }
+
     fn enter(&mut self, expr: &mut Expr) -> Result<()> {
         self.resolver.clock.check()?;
         super::allowed::expression(expr)?;
@@ -203,6 +238,9 @@ impl Walk<'_, '_, '_> {
                     wrap(inner, "to_number");
                 }
             }
+            Expr::Like { escape_char: None, .. } | Expr::ILike { escape_char: None, .. } => {
+                computed_like(expr)
+            }
             Expr::InList { expr: inner, list, .. } if list.iter().all(is_numeral) => self.as_number(inner),
             Expr::Between { expr: inner, low, high, .. } if is_numeral(low) && is_numeral(high) => {
                 self.as_number(inner);
@@ -272,6 +310,30 @@ impl Walk<'_, '_, '_> {
             function.name = plain_name(ours);
         }
     }
+}
+
+/// The operator would go through a whole batch of rows, whatever was made of them, and build a search for
+/// each pattern; the function looks at the clock. Plain columns and patterns are left to the operator.
+fn computed_like(expr: &mut Expr) {
+    let is_plain = |e: &Expr| matches!(e, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    let ignores_case = matches!(expr, Expr::ILike { .. });
+    let (Expr::Like { negated, expr: text, pattern, .. } | Expr::ILike { negated, expr: text, pattern, .. }) =
+        &mut *expr
+    else {
+        return;
+    };
+    if is_plain(text) && matches!(pattern.as_ref(), Expr::Value(_)) {
+        return;
+    }
+    let nothing = || Expr::Value(Value::Null.into());
+    let is_negated = *negated;
+    let text = std::mem::replace(text.as_mut(), nothing());
+    let pattern = std::mem::replace(pattern.as_mut(), nothing());
+    let call = call_all("is_like", vec![text, pattern, Expr::Value(Value::Boolean(ignores_case).into())]);
+    *expr = match is_negated {
+        true => Expr::UnaryOp { op: UnaryOperator::Not, expr: Box::new(call) },
+        false => call,
+    };
 }
 
 fn compares(op: &BinaryOperator) -> bool {
@@ -364,7 +426,11 @@ fn empty() -> FunctionArgumentList {
 
 /// A call of one of our functions.
 fn call(name: &str, arg: Expr) -> Expr {
-    let args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(arg))];
+    call_all(name, vec![arg])
+}
+
+fn call_all(name: &str, args: Vec<Expr>) -> Expr {
+    let args = args.into_iter().map(|arg| FunctionArg::Unnamed(FunctionArgExpr::Expr(arg))).collect();
     Expr::Function(Function {
         name: plain_name(name),
         uses_odbc_syntax: false,

@@ -36,6 +36,8 @@ pub(crate) struct Resolver<'a> {
     clock: &'a Clock,
     common: Vec<Common>,
     scans: usize,
+    /// How many queries inside of expressions it is inside of.
+    subqueries: usize,
     /// The relations that were named.
     pub(crate) tables: Vec<Table>,
 }
@@ -47,7 +49,16 @@ impl<'a> Resolver<'a> {
         limits: &'a Limits,
         clock: &'a Clock,
     ) -> Self {
-        Resolver { relations, files, limits, clock, common: Vec::new(), scans: 0, tables: Vec::new() }
+        Resolver {
+            relations,
+            files,
+            limits,
+            clock,
+            common: Vec::new(),
+            scans: 0,
+            subqueries: 0,
+            tables: Vec::new(),
+        }
     }
 
     /// Resolves a query and says which columns it gives.
@@ -159,7 +170,7 @@ impl<'a> Resolver<'a> {
 
     /// Resolves all expressions in a piece of the query.
     fn expr(&mut self, piece: &mut impl VisitMut, scope: &Scope<'_>) -> Result<()> {
-        let mut walk = expr::Walk { resolver: self, scope, inside: 0, called: 0, depth: 0 };
+        let mut walk = expr::Walk { resolver: self, scope, inside: 0, called: 0, calls: 0, depth: 0 };
         match piece.visit(&mut walk) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(error) => Err(error),

@@ -175,3 +175,34 @@ fn words_that_call_functions_call_those_that_are_allowed() {
         "Oslo\nOslo;Bergen"
     );
 }
+
+#[test]
+fn patterns_hold_of_what_is_computed_too() {
+    let cities = |condition: &str| {
+        shown(&format!("SELECT DISTINCT City FROM sales WHERE {condition} ORDER BY City")).replace('\n', " ")
+    };
+    assert_eq!(cities("City || '!' LIKE 'O%!'"), "Oslo");
+    assert_eq!(cities("lower(City) NOT LIKE '%o%'"), "Bergen Paris");
+    assert_eq!(cities("upper(City) ILIKE '%' || 'ri' || '%'"), "Paris");
+    assert_eq!(cities("City LIKE substr(City, 1, 1) || '%e%'"), "Bergen Rome");
+    assert_eq!(cities("\"Total Sales\" + 1 LIKE '2%'"), "Oslo Paris");
+    assert_eq!(cities("City ~ '^[OP]'"), "Oslo Paris");
+    assert_eq!(cities("City ~* '^[op]'"), "Oslo Paris");
+    assert_eq!(cities("City || '' !~ 'o' AND City !~* '^p'"), "Bergen");
+    assert_eq!(shown("SELECT count(*) FROM sales WHERE Note || 'x' LIKE '%x'"), "5");
+    assert_eq!(shown("SELECT NULL || 'a' LIKE 'a', 'a' || 'b' || 'c' || 1"), "|abc1");
+}
+
+#[test]
+fn what_would_take_the_planner_too_long_is_refused() {
+    let deep = |head: &str, tail: &str, levels| {
+        shown(&format!("SELECT {}City{} FROM sales", head.repeat(levels), tail.repeat(levels)))
+    };
+    assert!(deep("coalesce(", ", 'a')", 8).starts_with("Oslo"));
+    assert!(deep("coalesce(", ", 'a')", 40).contains("too complex"));
+    assert!(deep("abs(", ")", 47).contains("error"));
+    assert!(
+        shown(&format!("SELECT {}1{}", "(SELECT ".repeat(9), ")".repeat(9))).contains("more than 8 levels")
+    );
+    assert_eq!(shown(&format!("SELECT {}1{}", "(SELECT ".repeat(8), ")".repeat(8))), "1");
+}

@@ -5,5 +5,6 @@
 mod common;
 mod language;
 mod lineage;
+mod mutate;
 mod random;
 mod stored;

@@ -38,6 +38,8 @@ impl Writer<'_> {
                 _ => (1, OTHER_BUDGET),
             };
             let writer = group.index.writer_with_num_threads(threads, budget).map_err(tantivy)?;
+            // A commit that was killed leaves files under the very names that the next one makes.
+            writer.garbage_collect_files().wait().map_err(tantivy)?;
             self.open.insert(name.to_owned(), (group, writer));
         }
         self.open.get_mut(name).ok_or_else(|| Error::bug("writer vanished"))
@@ -118,4 +120,48 @@ fn document(group: &Group, doc: Doc) -> TantivyDocument {
         out.add_bytes(group.fields.data, &doc.data);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyze::Analyzer;
+    use std::path::Path;
+
+    fn copy(from: &Path, to: &Path, wanted: impl Fn(&str) -> bool) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap().flatten() {
+            let name = entry.file_name().into_string().unwrap();
+            if wanted(&name) {
+                std::fs::copy(entry.path(), to.join(name)).unwrap();
+            }
+        }
+    }
+
+    fn removes(dir: &Path) -> Result<()> {
+        let keyword = Keyword::new(dir, Analyzer::default(), false);
+        let mut writer = keyword.writer();
+        writer.remove("row", 1)?;
+        writer.commit(2)?;
+        writer.finish()
+    }
+
+    #[test]
+    fn a_commit_that_was_killed_is_not_in_the_way_of_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let (whole, killed) = (dir.path().join("whole"), dir.path().join("killed"));
+        let keyword = Keyword::new(&whole, Analyzer::default(), false);
+        let mut writer = keyword.writer();
+        let entry = |document| Doc { document, fields: vec![(Field::Text, "Oslo".into())], ..Doc::default() };
+        writer.add("row", vec![entry(1), entry(2)]).unwrap();
+        writer.commit(1).unwrap();
+        writer.finish().unwrap();
+        copy(&whole.join("row"), &killed.join("row"), |_| true);
+        // The files of the next commit are there, and what would have named them is not.
+        removes(&whole).unwrap();
+        copy(&whole.join("row"), &killed.join("row"), |name| {
+            name.ends_with(".del") || name == ".managed.json"
+        });
+        removes(&killed).unwrap();
+    }
 }

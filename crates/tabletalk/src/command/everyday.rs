@@ -36,6 +36,7 @@ fn figures(of: &Everyday) -> serde_json::Value {
         "right": of.count(Came::Right),
         "silent": of.count(Came::Silent),
         "wrong": of.count(Came::Wrong),
+        "stopped": of.count(Came::Stopped),
         "right_of_answerable": of.right_of_answerable(),
         "reliability": of.reliability(),
     })
@@ -53,6 +54,13 @@ fn said(what: &str, of: &Everyday, each: bool) -> String {
         of.cases.len(),
         of.wrong() * 100.0
     );
+    if of.count(Came::Stopped) > 0 {
+        let _ = writeln!(
+            text,
+            "{} were stopped by a limit; these figures do not hold on this machine",
+            of.count(Came::Stopped)
+        );
+    }
     let _ = writeln!(text, "right of those that have an answer: {:.1} %", of.right_of_answerable() * 100.0);
     let _ = writeln!(text, "\n{:<28}{:>7}{:>8}{:>7}", "kind", "right", "silent", "wrong");
     let mut kinds: BTreeMap<&str, [usize; 3]> = BTreeMap::new();

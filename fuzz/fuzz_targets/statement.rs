@@ -1,0 +1,2 @@
+#![no_main]
+libfuzzer_sys::fuzz_target!(|sql: &str| tabletalk_fuzz::statement(sql));
