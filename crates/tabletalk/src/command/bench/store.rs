@@ -11,8 +11,8 @@ use std::path::Path;
 use std::time::Instant;
 use tabletalk::{Error, Result};
 use tabletalk_core::seam::VectorStore;
+use tabletalk_core::seam::remote::{Client, Settings};
 use tabletalk_core::seam::store::{Allow, Facet, Point, Space};
-use tabletalk_remote::{Client, Settings};
 
 const K: usize = 10;
 /// How often both are asked all queries, in turns.
@@ -22,7 +22,7 @@ const TOGETHER: u64 = 100;
 
 pub fn run(args: &BenchStore) -> Result<Value> {
     let settings = settings(args);
-    let Some(store) = tabletalk_remote::vector_store(&settings)? else {
+    let Some(store) = tabletalk::vector_store(&settings)? else {
         return Err(Error::input("the embedded store has no peer here").hint("see `tabletalk bench dense`"));
     };
     let space = Space { embed: "e".into(), group: "g".into() };

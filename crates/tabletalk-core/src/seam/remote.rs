@@ -1,23 +1,24 @@
-//! How a store is reached, and how what it keeps is indexed.
+//! How a store on another machine is reached, and how what it keeps is indexed: what a configuration says of it.
+//!
+//! It stands here and not beside the stores, so that a configuration can be read, and what it names be refused by name, in a
+//! program that was built without them.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use tabletalk_core::{Error, Result};
+use crate::{Error, Result};
 
 /// A store: `[store.segment]` or `[store.vector]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The engine: `embedded`, `memory`, or one of those of this crate.
+    /// The engine: `embedded`, or one of those of `tabletalk-remote`.
     pub r#type: String,
     /// Where it is: `http://host:9200`, `postgres://user@host/database`.
     pub uri: Option<String>,
     /// Where it is, when it has several addresses; they take turns.
     pub uris: Vec<String>,
-    /// Where it is, when it is a folder.
-    pub dir: Option<PathBuf>,
     /// What the names of everything in it begin with, so that several libraries can share an engine.
     pub prefix: String,
     /// How it is spoken to.
@@ -34,7 +35,6 @@ impl Default for Settings {
             r#type: "embedded".into(),
             uri: None,
             uris: Vec::new(),
-            dir: None,
             prefix: "tabletalk".into(),
             client: Client::default(),
             index: Index::default(),
@@ -88,23 +88,6 @@ impl Client {
     pub fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout_s.max(1))
     }
-
-    /// The password, from the environment.
-    pub fn password(&self) -> Result<Option<String>> {
-        self.password_env.as_deref().map(secret).transpose()
-    }
-
-    /// The key, from the environment.
-    pub fn api_key(&self) -> Result<Option<String>> {
-        self.api_key_env.as_deref().map(secret).transpose()
-    }
-}
-
-fn secret(variable: &str) -> Result<String> {
-    std::env::var(variable).map_err(|_| {
-        Error::input(format!("the environment variable {variable} is not set"))
-            .hint("the configuration of the store names it; set it to the secret")
-    })
 }
 
 /// How vectors are compared.
@@ -185,5 +168,23 @@ impl Settings {
             exact: own.exact.unwrap_or(all.exact),
             flat_limit: own.flat_limit.unwrap_or(all.flat_limit),
         }
+    }
+}
+
+/// How an object store is reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct S3Settings {
+    /// Where it is; that of Amazon in the region, when nothing is named.
+    pub uri: Option<String>,
+    /// The region.
+    pub region: String,
+    /// Who one is (`user` is the access key, `password_env` names the secret one), certificates, time-outs.
+    pub client: Client,
+}
+
+impl Default for S3Settings {
+    fn default() -> Self {
+        S3Settings { uri: None, region: "us-east-1".into(), client: Client::default() }
     }
 }
