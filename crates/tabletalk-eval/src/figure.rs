@@ -1,6 +1,6 @@
 //! Names of metrics: their order, which of them matter most, and how their values are written.
 
-use super::Mean;
+use crate::metric::Mean;
 
 /// Metrics of the whole, in the order in which they are shown; those not named here stand between.
 const FIRST: [&str; 12] = [
@@ -43,7 +43,7 @@ const LEVELS: [&str; 4] = ["", "row", "column", "cell"];
 const USUAL: f64 = 10.0;
 
 /// `row.recall@10` as `("row", "recall@10")`.
-pub(super) fn level(name: &str) -> (&str, &str) {
+pub fn level(name: &str) -> (&str, &str) {
     name.split_once('.').unwrap_or(("", name))
 }
 
@@ -55,13 +55,13 @@ fn stem(base: &str) -> (&str, usize) {
 }
 
 /// Whether it is a share from 0 to 1; the others are plain numbers, and less of them is better.
-pub(crate) fn is_share(name: &str) -> bool {
+pub fn is_share(name: &str) -> bool {
     let (_, base) = level(name);
     !(base.ends_with("tokens") || base == "calls" || base == "ms" || base.starts_with("ms_"))
 }
 
 /// Each name once, in the order in which they are shown.
-pub(super) fn ordered<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn ordered<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names: Vec<&str> = names.collect();
     names.sort_by_key(|name| place(name));
     names.dedup();
@@ -81,7 +81,7 @@ fn rank(level: &str) -> usize {
 }
 
 /// The same names, those first that matter most.
-pub(super) fn by_weight<'a>(names: &[&'a str]) -> Vec<&'a str> {
+pub fn by_weight<'a>(names: &[&'a str]) -> Vec<&'a str> {
     let mut sorted = names.to_vec();
     sorted.sort_by_key(|name| weight(names, name));
     sorted
@@ -119,7 +119,7 @@ fn distance(k: usize) -> f64 {
 }
 
 /// The metric that a set is judged by.
-pub(super) fn lead<'a>(names: &[&'a str]) -> Option<&'a str> {
+pub fn lead<'a>(names: &[&'a str]) -> Option<&'a str> {
     let known = ["accuracy", "macro_f1", "exact_match", "f1"];
     let known = known.iter().find_map(|wanted| names.iter().find(|name| name == &wanted));
     let weighed = by_weight(names);
@@ -127,7 +127,7 @@ pub(super) fn lead<'a>(names: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The points `K` of a curve of recall at a level, with the names of the metrics.
-pub(super) fn curve<'a>(names: &[&'a str], of: &str) -> Vec<(usize, &'a str)> {
+pub fn curve<'a>(names: &[&'a str], of: &str) -> Vec<(usize, &'a str)> {
     let points = names.iter().filter_map(|name| match (level(name), stem(level(name).1)) {
         ((at, _), ("recall@", k)) if at == of && k > 0 => Some((k, *name)),
         _ => None,
@@ -138,12 +138,12 @@ pub(super) fn curve<'a>(names: &[&'a str], of: &str) -> Vec<(usize, &'a str)> {
 }
 
 /// A name as people read it.
-pub(super) fn words(name: &str) -> String {
+pub fn words(name: &str) -> String {
     name.replace(['.', '_'], " ")
 }
 
 /// A name at the head of a plot.
-pub(super) fn title(name: &str) -> String {
+pub fn title(name: &str) -> String {
     if name == "ms" {
         return "Milliseconds".to_owned();
     }
@@ -153,7 +153,7 @@ pub(super) fn title(name: &str) -> String {
 }
 
 /// A value as it is shown.
-pub(super) fn value(name: &str, value: f64) -> String {
+pub fn value(name: &str, value: f64) -> String {
     match is_share(name) {
         _ if !value.is_finite() => "–".to_owned(),
         true => format!("{value:.3}"),
@@ -162,7 +162,7 @@ pub(super) fn value(name: &str, value: f64) -> String {
 }
 
 /// A value with its interval.
-pub(super) fn with_interval(name: &str, mean: &Mean) -> String {
+pub fn with_interval(name: &str, mean: &Mean) -> String {
     let text = value(name, mean.mean);
     match is_share(name) && mean.is_finite() {
         true => format!("{text} ({} to {})", value(name, mean.low), value(name, mean.high)),
@@ -171,7 +171,7 @@ pub(super) fn with_interval(name: &str, mean: &Mean) -> String {
 }
 
 /// A difference with its sign.
-pub(super) fn signed(name: &str, value: f64) -> String {
+pub fn signed(name: &str, value: f64) -> String {
     match is_share(name) {
         _ if !value.is_finite() => "–".to_owned(),
         true => format!("{value:+.3}"),
@@ -181,7 +181,7 @@ pub(super) fn signed(name: &str, value: f64) -> String {
 }
 
 /// A plain number with as many digits as are worth reading.
-pub(super) fn plain(value: f64) -> String {
+pub fn plain(value: f64) -> String {
     match value.abs() {
         size if size >= 100.0 || value.fract() == 0.0 => grouped(value),
         size if size >= 10.0 => format!("{value:.1}"),
@@ -190,7 +190,7 @@ pub(super) fn plain(value: f64) -> String {
 }
 
 /// A whole number with its thousands apart.
-pub(super) fn grouped(value: f64) -> String {
+pub fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -203,7 +203,7 @@ pub(super) fn grouped(value: f64) -> String {
 }
 
 /// How likely chance is.
-pub(super) fn chance(p: f64) -> String {
+pub fn chance(p: f64) -> String {
     match p {
         p if !p.is_finite() => "–".to_owned(),
         p if p < 0.001 => "< 0.001".to_owned(),
@@ -212,7 +212,7 @@ pub(super) fn chance(p: f64) -> String {
 }
 
 /// Seconds as people say them.
-pub(super) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if !s.is_finite() => "–".to_owned(),
         s if s < 100.0 => format!("{s:.1} s"),

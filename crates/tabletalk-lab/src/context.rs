@@ -1,9 +1,5 @@
 //! Whether what is found within a budget of tokens holds the answer.
 
-use crate::answers::Names;
-use crate::metric::Mean;
-use crate::query::Query;
-use crate::retrieval::{TOGETHER, warm};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -11,6 +7,10 @@ use tabletalk_core::seam::Want;
 use tabletalk_core::{Hit, Result};
 use tabletalk_engine::group::tokens;
 use tabletalk_engine::recall::{Recall, Retriever};
+use tabletalk_eval::answers::Names;
+use tabletalk_eval::metric::Mean;
+use tabletalk_eval::query::Query;
+use tabletalk_eval::retrieval::{TOGETHER, warm};
 
 /// Whether finding its answer in a text says something: `yes` stands in many.
 pub fn is_telling(query: &Query) -> bool {

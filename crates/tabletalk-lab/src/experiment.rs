@@ -1,23 +1,23 @@
 //! Runs a recipe: every variant on every set, kept question by question, so that it can stop and go on.
 
-use crate::answers;
-use crate::corpus::{self, Corpus};
 use crate::grow;
 use crate::inside;
 use crate::layout;
-use crate::machine;
-use crate::metric::Paired;
-use crate::query::{self, Query};
-use crate::recipe::{Recipe, Set, Task, Variant, file_name};
-use crate::record::{Record, figures};
-use crate::retrieval::{self, How};
-use crate::run::{Cell, Provenance, Run, SetOf, VariantOf, records, records_file};
+use crate::recipe::{Recipe, Set, Task, Variant};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tabletalk_core::{Error, Fault, Result};
+use tabletalk_eval::answers;
+use tabletalk_eval::compare::compare;
+use tabletalk_eval::corpus::{self, Corpus};
+use tabletalk_eval::machine;
+use tabletalk_eval::query::{self, Query};
+use tabletalk_eval::record::{Record, figures};
+use tabletalk_eval::retrieval::{self, How, default_group};
+use tabletalk_eval::run::{Cell, Provenance, Run, SetOf, VariantOf, file_name, records, records_file};
 use tabletalk_library::{Config, Library, Retriever, Similarity, Watch};
 
 /// Questions in a row that may end in an error before a run is given up.
@@ -423,12 +423,6 @@ fn way<'a>(library: &'a Library, variant: &'a Variant, cuts: &[usize]) -> Result
     Ok(How::Retrievers(groups.into_iter().map(retriever).collect()))
 }
 
-/// Tables where there are any, else passages.
-pub fn default_group(library: &Library) -> Result<&'static str> {
-    let [_, tables, ..] = library.store().catalog()?.counts()?;
-    Ok(if tables > 0 { "table" } else { "medium" })
-}
-
 /// Keeps what comes of questions as it comes.
 struct Keep<'a> {
     file: std::fs::File,
@@ -494,23 +488,6 @@ fn stopped() -> Error {
     Error::limit("the run was stopped; what it has is kept").hint("the same command goes on with it")
 }
 
-/// Two lists of records compared question by question, figure by figure.
-pub fn compare(before: &[Record], after: &[Record]) -> BTreeMap<String, Paired> {
-    let known: HashMap<&str, &Record> = before.iter().map(|r| (r.query.as_str(), r)).collect();
-    let mut pairs: BTreeMap<&str, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    for record in after {
-        let Some(old) = known.get(record.query.as_str()) else { continue };
-        for (name, value) in &record.metrics {
-            if let Some(was) = old.metrics.get(name) {
-                let (olds, news) = pairs.entry(name).or_default();
-                olds.push(*was);
-                news.push(*value);
-            }
-        }
-    }
-    pairs.into_iter().map(|(name, (olds, news))| (name.to_owned(), Paired::of(&olds, &news))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -520,17 +497,5 @@ mod tests {
         let queries = ["a", "", "a", ""].map(|id| Query { id: id.into(), ..Query::default() });
         let ids: HashSet<String> = named(queries.to_vec()).into_iter().map(|q| q.id).collect();
         assert_eq!(ids.len(), 4);
-    }
-
-    #[test]
-    fn runs_are_compared_on_the_questions_they_share() {
-        let record = |id: &str, value: f64| Record {
-            query: id.into(),
-            metrics: [("accuracy".to_owned(), value)].into(),
-            ..Record::default()
-        };
-        let before = [record("a", 0.0), record("b", 0.0), record("c", 1.0)];
-        let after = [record("b", 1.0), record("c", 1.0), record("d", 0.0)];
-        assert_eq!(compare(&before, &after)["accuracy"].difference, 0.5);
     }
 }

@@ -1,9 +1,9 @@
 //! Whether a run is worse than one that is held to be good.
 
-use crate::report::metric::is_share;
-use crate::run::{Cell, Run};
 use serde::Serialize;
 use tabletalk_core::{Error, Result};
+use tabletalk_eval::figure::is_share;
+use tabletalk_eval::run::{Cell, Run};
 
 /// A figure that fell, or might have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -79,7 +79,7 @@ fn names<'a>(cell: &'a Cell, wanted: &'a [String]) -> Result<Vec<&'a str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::Mean;
+    use tabletalk_eval::metric::Mean;
 
     fn run(accuracy: f64) -> Run {
         let mean = Mean { mean: accuracy, low: accuracy, high: accuracy };

@@ -2,11 +2,11 @@
 //! can be measured against size. What a question says about single rows stays true; what it says about all rows may
 //! not.
 
-use crate::query::{Query, read_text};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use tabletalk_core::{Error, Result, value};
+use tabletalk_eval::query::{Query, read_text};
 
 /// Columns that values of distractor rows are taken from.
 const POOL: usize = 4000;

@@ -1,14 +1,14 @@
 //! How well the right rows, columns and cells are found inside the right table.
 
-use crate::answers::Names;
-use crate::metric::Ranks;
-use crate::query::Query;
-use crate::retrieval::measure;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tabletalk_core::{Hit, Result};
 use tabletalk_engine::recall::{Filter, Retriever, Similarity, Test};
+use tabletalk_eval::answers::Names;
+use tabletalk_eval::metric::Ranks;
+use tabletalk_eval::query::Query;
+use tabletalk_eval::retrieval::measure;
 use tabletalk_library::Library;
 use tabletalk_store::{StoredTable, data};
 

@@ -1,10 +1,10 @@
 //! Whether the figures themselves can be trusted: right answers must score all there is, those of other questions next to
 //! nothing.
 
-use crate::answers::compare;
-use crate::query::Query;
-use crate::record::{Figures, Record, figures};
 use tabletalk_core::{Error, Result};
+use tabletalk_eval::answers::compare;
+use tabletalk_eval::query::Query;
+use tabletalk_eval::record::{Figures, Record, figures};
 
 /// What right answers score, and what those of other questions do.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Error, Result};
+use tabletalk_eval::run::file_name;
 
 /// The recipes that come with the program.
 const SHIPPED: [(&str, &str); 5] = [
@@ -235,13 +236,6 @@ impl Recipe {
     }
 }
 
-/// A name that can be that of a file.
-pub fn file_name(name: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '-' };
-    let name: String = name.chars().map(plain).collect();
-    name.trim_matches(['-', '.']).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,11 +267,5 @@ mod tests {
         assert!(load(sets).contains("corpus"));
         assert!(load(&format!("{sets}[[variant]]\nname=\"v\"")).contains("two variants"));
         assert!(Recipe::load("no-such", None).unwrap_err().to_string().contains("no-such"));
-    }
-
-    #[test]
-    fn names_become_names_of_files() {
-        assert_eq!(file_name("BM25 + cross/late"), "BM25---cross-late");
-        assert_eq!(file_name("../x"), "x");
     }
 }

@@ -45,7 +45,10 @@ fn runs_workloads_and_says_which_peer_is_missing() {
     assert!(csv["ours"].as_f64().unwrap() > 0.0 && csv["peer"].is_null() && csv["ratio"].is_null());
     assert!(csv["why"].as_str().unwrap().contains("scripts/peers/setup"), "{csv}");
     assert!(csv["detail"]["queries"]["p50_ms"].is_number());
-    assert!(csv["command"].as_str().unwrap().contains("tabletalk --json bench csv rows-2000.csv"), "{csv}");
+    assert!(
+        csv["command"].as_str().unwrap().contains("tabletalk-lab --json bench csv rows-2000.csv"),
+        "{csv}"
+    );
     let page = std::fs::read_to_string(world.path("results/bench.html")).unwrap();
     assert!(page.contains("add-csv") && page.contains("scripts/peers/setup") && !page.contains("<script"));
 }

@@ -1,39 +1,5 @@
 use crate::world::World;
 
-#[test]
-fn measures_retrieval_over_a_corpus() {
-    let world = World::new();
-    let table = |id: &str, title: &str, cell: &str| {
-        format!("{{\"id\":\"{id}\",\"title\":\"{title}\",\"header\":[\"name\"],\"rows\":[[\"{cell}\"]]}}\n")
-    };
-    world.write("corpus.jsonl", table("r", "rivers", "Danube") + &table("m", "mountains", "Elbrus"));
-    let query =
-        |q: &str, id: &str| format!("{{\"id\":\"{q}\",\"question\":\"{q}\",\"relevant\":[\"{id}\"]}}\n");
-    world.write("q.jsonl", query("how long is the Danube", "r") + &query("Elbrus height", "r"));
-    let out = world
-        .json(0, &["eval", "retrieval", "--corpus", "corpus.jsonl", "--queries", "q.jsonl", "-k", "1,10"]);
-    assert_eq!(out["queries"], 2);
-    assert_eq!(out["metrics"]["recall@1"]["mean"], 0.5);
-    assert!(out["metrics"]["ndcg@10"]["high"].as_f64().unwrap() <= 1.0);
-    assert!(!world.path(".tabletalk").exists(), "measuring leaves nothing behind");
-}
-
-#[test]
-fn measures_retrieval_in_the_library_as_it_is() {
-    let world = World::new();
-    world.write("data/rivers.csv", "river,length\nElbe,1094\n");
-    world.write("data/hills.csv", "hill,height\nBrocken,1141\n");
-    world.write("q.jsonl", "{\"question\":\"Brocken height\",\"relevant\":[\"hills\"]}\n");
-    world.json(0, &["add", "data", "--no-embed"]);
-    let args = ["eval", "retrieval", "--queries", "q.jsonl", "-k", "1", "--similarity", "bm25"];
-    let found = world.json(0, &args);
-    assert_eq!(found["metrics"]["recall@1"]["mean"], 1.0, "{found:#}");
-    // Questions that were added with the rest would be found by themselves.
-    world.json(0, &["add", "q.jsonl", "--no-embed"]);
-    let run = world.run(&args);
-    assert!(run.code() == 2 && run.stderr().contains("inside the corpus"), "{}", run.stderr());
-}
-
 /// Two tables and four questions about them, and a recipe that asks them in two ways.
 fn set(world: &World) {
     world.write(
@@ -62,7 +28,7 @@ fn set(world: &World) {
 fn an_experiment_is_run_kept_and_reported() {
     let world = World::new();
     set(&world);
-    let run = world.json(0, &["eval", "run", "recipe.toml"]);
+    let run = world.json(0, &["run", "recipe.toml"]);
     assert_eq!((&run["complete"], &run["sets"][0]["queries"]), (&true.into(), &4.into()), "{run:#}");
     let words = &run["cells"][0];
     assert_eq!((&words["variant"], &words["metrics"]["accuracy"]["mean"]), (&"words".into(), &0.75.into()));
@@ -72,14 +38,14 @@ fn an_experiment_is_run_kept_and_reported() {
     assert!(provenance["program"].as_str().unwrap().len() == 64 && provenance["seed"] == 1, "{provenance:#}");
     assert_eq!(run["sets"][0]["queries_hash"].as_str().unwrap().len(), 64);
     let name = run["name"].as_str().unwrap();
-    let report = world.run(&["eval", "report", name]);
+    let report = world.run(&["report", name]);
     assert!(report.stdout().contains("words") && report.stdout().contains("0.750"), "{}", report.stdout());
-    let csv = world.run(&["eval", "report", name, "--format", "csv"]).stdout();
+    let csv = world.run(&["report", name, "--format", "csv"]).stdout();
     assert!(csv.lines().any(|line| line.starts_with("small,words,") && line.contains("accuracy")), "{csv}");
-    assert_eq!(world.run(&["eval", "report", name, "--format", "html", "--to", "r.html"]).code(), 0);
+    assert_eq!(world.run(&["report", name, "--format", "html", "--to", "r.html"]).code(), 0);
     let page = std::fs::read_to_string(world.path("r.html")).unwrap();
     assert!(page.contains("<svg") && !page.contains("<script") && !page.contains("http://"), "{page}");
-    assert_eq!(world.json(0, &["eval", "runs"])["runs"][0]["name"], name);
+    assert_eq!(world.json(0, &["runs"])["runs"][0]["name"], name);
     assert!(!world.path(".tabletalk").exists(), "measuring leaves the user's library alone");
 }
 
@@ -87,7 +53,7 @@ fn an_experiment_is_run_kept_and_reported() {
 fn a_run_that_was_stopped_goes_on_and_nothing_is_mixed() {
     let world = World::new();
     set(&world);
-    let run = world.json(0, &["eval", "run", "recipe.toml", "--variants", "words"]);
+    let run = world.json(0, &["run", "recipe.toml", "--variants", "words"]);
     let dir = world.path("evaluations").join(run["name"].as_str().unwrap());
     let file = dir.join("records/small/words.jsonl");
     let whole = std::fs::read_to_string(&file).unwrap();
@@ -98,7 +64,7 @@ fn a_run_that_was_stopped_goes_on_and_nothing_is_mixed() {
         serde_json::from_str(&std::fs::read_to_string(dir.join("run.json")).unwrap()).unwrap();
     described["cells"] = serde_json::json!([]);
     std::fs::write(dir.join("run.json"), described.to_string()).unwrap();
-    let again = world.json(0, &["eval", "run", "recipe.toml", "--variants", "words"]);
+    let again = world.json(0, &["run", "recipe.toml", "--variants", "words"]);
     assert_eq!(again["name"], run["name"]);
     let ids = |text: &str| -> Vec<String> {
         let id = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["query"].to_string();
@@ -108,10 +74,10 @@ fn a_run_that_was_stopped_goes_on_and_nothing_is_mixed() {
     assert_eq!(ids(&mended), ids(&whole));
     assert!(mended.starts_with(whole.lines().next().unwrap()), "what was there is not asked again");
     // Another seed, other data, another configuration: another run.
-    let other = world.json(0, &["eval", "run", "recipe.toml", "--variants", "words", "--seed", "2"]);
+    let other = world.json(0, &["run", "recipe.toml", "--variants", "words", "--seed", "2"]);
     assert_ne!(other["name"], run["name"]);
     world.write("tabletalk.toml", "[answer]\nsure = 0.9\n");
-    let other = world.json(0, &["eval", "run", "recipe.toml", "--variants", "words"]);
+    let other = world.json(0, &["run", "recipe.toml", "--variants", "words"]);
     assert_ne!(other["name"], run["name"]);
 }
 
@@ -125,7 +91,7 @@ fn parts_of_tables_are_measured_too() {
          [[set]]\nname = \"small\"\ncorpus = [\"corpus.jsonl\"]\nqueries = [\"questions.jsonl\"]\nlevels = [\"row\", \"column\", \"cell\"]\n\
          [[variant]]\nname = \"words\"\nconfig.search.similarity = \"bm25\"\n[[variant]]\nname = \"layers\"\nstrategy = \"auto\"\n",
     );
-    let run = world.json(0, &["eval", "run", "find.toml"]);
+    let run = world.json(0, &["run", "find.toml"]);
     let metrics = &run["cells"][0]["metrics"];
     assert_eq!(metrics["recall@1"]["mean"], 1.0, "{metrics:#}");
     assert_eq!(metrics["row.recall@1"]["mean"], 1.0, "{metrics:#}");
@@ -138,20 +104,17 @@ fn parts_of_tables_are_measured_too() {
 fn a_worse_run_does_not_pass_the_gate() {
     let world = World::new();
     set(&world);
-    let good = world.json(0, &["eval", "run", "recipe.toml", "--variants", "words"]);
+    let good = world.json(0, &["run", "recipe.toml", "--variants", "words"]);
     let good = good["name"].as_str().unwrap();
     let baseline = format!("evaluations/{good}/run.json");
-    assert_eq!(world.json(0, &["eval", "gate", good, "--baseline", &baseline])["passed"], true);
+    assert_eq!(world.json(0, &["gate", good, "--baseline", &baseline])["passed"], true);
     // Answers are given only when they are beyond doubt: there are fewer.
     world.write("tabletalk.toml", "[answer]\nsure = 1.0\nsure_verdict = 1.0\n");
-    let bad = world.json(0, &["eval", "run", "recipe.toml", "--variants", "words"]);
+    let bad = world.json(0, &["run", "recipe.toml", "--variants", "words"]);
     let bad = bad["name"].as_str().unwrap();
-    let gate = world.json(1, &["eval", "gate", bad, "--baseline", &baseline, "--max-drop", "1.0"]);
+    let gate = world.json(1, &["gate", bad, "--baseline", &baseline, "--max-drop", "1.0"]);
     assert_eq!(gate["passed"], false, "{gate:#}");
-    assert_eq!(
-        world.json(0, &["eval", "gate", bad, "--baseline", &baseline, "--max-drop", "100"])["passed"],
-        true
-    );
+    assert_eq!(world.json(0, &["gate", bad, "--baseline", &baseline, "--max-drop", "100"])["passed"], true);
     let compared = world.json(0, &["eval", "compare", good, bad, "--metrics", "accuracy"]);
     assert!(compared["compared"][0]["paired"]["difference"].as_f64().unwrap() < 0.0, "{compared:#}");
     let run = world.run(&["eval", "compare", good, bad]);
@@ -163,17 +126,17 @@ fn a_worse_run_does_not_pass_the_gate() {
 fn says_what_is_wrong_with_a_recipe() {
     let world = World::new();
     set(&world);
-    let run = world.run(&["eval", "run", "nothing.toml"]);
+    let run = world.run(&["run", "nothing.toml"]);
     assert!(run.code() == 3 && run.stderr().contains("control"), "{}", run.stderr());
-    let run = world.run(&["eval", "run", "recipe.toml", "--variants", "word"]);
+    let run = world.run(&["run", "recipe.toml", "--variants", "word"]);
     assert!(run.code() == 2 && run.stderr().contains("words"), "{}", run.stderr());
     let text = std::fs::read_to_string(world.path("recipe.toml")).unwrap();
     world.write("recipe.toml", text.replace("answer.similarity", "answer.similarities"));
-    let run = world.run(&["eval", "run", "recipe.toml"]);
+    let run = world.run(&["run", "recipe.toml"]);
     assert!(run.code() == 2 && run.stderr().contains("similarities"), "{}", run.stderr());
-    let printed = world.run(&["eval", "recipe", "control"]);
+    let printed = world.run(&["recipe", "control"]);
     assert!(printed.code() == 0 && printed.stdout().contains("[[variant]]"), "{}", printed.stderr());
-    let run = world.run(&["eval", "run", "control", "--data", "nowhere"]);
+    let run = world.run(&["run", "control", "--data", "nowhere"]);
     assert!(run.code() == 3 && run.stderr().contains("nowhere"), "{}", run.stderr());
 }
 
@@ -185,7 +148,7 @@ fn questions_that_lie_in_the_corpus_are_refused() {
         "data/q.jsonl",
         "{\"question\":\"how long is the Elbe?\",\"relevant\":[\"rivers\"],\"answers\":[\"1094\"]}\n",
     );
-    let run = world.run(&["eval", "run", "control", "--corpus", "data", "--queries", "data/q.jsonl"]);
+    let run = world.run(&["run", "control", "--corpus", "data", "--queries", "data/q.jsonl"]);
     assert!(run.code() == 2 && run.stderr().contains("inside the corpus"), "{}", run.stderr());
     let run = world.run(&["eval", "answers", "--corpus", "data", "--queries", "data/q.jsonl"]);
     assert!(run.code() == 2 && run.stderr().contains("inside the corpus"), "{}", run.stderr());
@@ -210,7 +173,7 @@ fn questions_that_failed_are_asked_again() {
         server.url
     );
     world.write("tabletalk.toml", chat);
-    let args = ["eval", "run", "recipe.toml", "--variants", "words", "--sample", "1"];
+    let args = ["run", "recipe.toml", "--variants", "words", "--sample", "1"];
     let first = world.json(0, &args);
     let again = world.json(0, &args);
     assert_eq!(again["name"], first["name"]);
@@ -251,7 +214,7 @@ fn nothing_of_a_question_leaks() {
             server.url
         ),
     );
-    let run = world.json(0, &["eval", "run", "recipe.toml"]);
+    let run = world.json(0, &["run", "recipe.toml"]);
     assert_eq!(run["cells"][2]["queries"], 4, "{run:#}");
     let prompts = server.prompts();
     assert!(prompts.len() > 12, "{}", prompts.len());
@@ -281,44 +244,10 @@ fn each_file(dir: &std::path::Path, look: &mut dyn FnMut(&std::path::Path, &[u8]
 }
 
 #[test]
-fn makes_questions_from_tables_that_are_answered_as_they_should() {
-    let world = World::new();
-    world.write(
-        "offices.csv",
-        "office,city,staff,rent\nNorth,Oslo,41,1200\nWest,Bergen,12,800\nEast,Turku,7,450\nSouth,Oslo,20,950\n",
-    );
-    world.json(0, &["add", ".", "--no-embed"]);
-    let made = world.json(0, &["eval", "generate", "--to", "q.jsonl", "--each", "10"]);
-    assert!(made["questions"].as_u64().unwrap() >= 5, "{made:#}");
-    let lines = std::fs::read_to_string(world.path("q.jsonl")).unwrap();
-    world.json(0, &["eval", "generate", "--to", "again.jsonl", "--each", "10"]);
-    assert_eq!(std::fs::read_to_string(world.path("again.jsonl")).unwrap(), lines, "the same every time");
-    let figures = world.json(
-        0,
-        &[
-            "eval",
-            "answers",
-            "--corpus",
-            "offices.csv",
-            "--queries",
-            "q.jsonl",
-            "--given-table",
-            "--run",
-            "r.jsonl",
-        ],
-    );
-    let records = std::fs::read_to_string(world.path("r.jsonl")).unwrap();
-    assert!(figures["metrics"]["precision"]["mean"].as_f64().unwrap() > 0.7, "{figures:#}\n{records}");
-    assert_eq!(world.run(&["eval", "generate", "--to", "q.jsonl"]).code(), 2, "what was corrected is kept");
-    let run = world.run(&["eval", "generate", "--to", "q.jsonl", "--paraphrase", "--force"]);
-    assert!(run.code() == 3 && run.stderr().contains("language model"), "{}", run.stderr());
-}
-
-#[test]
 fn judges_by_the_rules_of_wikitablequestions() {
     let world = World::new();
     let mut child = world
-        .command(&["eval", "judge"])
+        .command(&["judge"])
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
         .spawn()
@@ -338,13 +267,13 @@ fn converts_a_public_set() {
         "id\tutterance\tcontext\ttargetValue\nnt-0\thow long is the Elbe?\tcsv/204-csv/590.csv\t1094\n",
     );
     world.write("wtq/csv/204-csv/590.csv", "\"river\",\"length\"\n\"Elbe\",\"1094\"\n");
-    let done = world
-        .json(0, &["eval", "convert", "wikitablequestions", "wtq", "--split", "training", "--to", "plain"]);
+    let done =
+        world.json(0, &["convert", "wikitablequestions", "wtq", "--split", "training", "--to", "plain"]);
     assert_eq!((&done["tables"], &done["queries"]), (&1.into(), &1.into()), "{done:#}");
     let args = ["--corpus", "plain/tables.jsonl", "--queries", "plain/queries.jsonl", "--given-table"];
     let figures = world.json(0, &[&["eval", "answers"], &args[..]].concat());
     assert_eq!(figures["metrics"]["denotation"]["mean"], 1.0, "{figures:#}");
-    let run = world.run(&["eval", "convert", "tabfact", "wtq", "--to", "plain"]);
+    let run = world.run(&["convert", "tabfact", "wtq", "--to", "plain"]);
     assert!(run.code() >= 2 && !run.stderr().is_empty(), "{}", run.stderr());
 }
 
@@ -352,7 +281,7 @@ fn converts_a_public_set() {
 fn the_figures_themselves_are_checked() {
     let world = World::new();
     set(&world);
-    let oracle = world.json(0, &["eval", "oracle", "--queries", "questions.jsonl"]);
+    let oracle = world.json(0, &["oracle", "--queries", "questions.jsonl"]);
     assert_eq!(oracle["gold"]["denotation"]["mean"], 1.0, "{oracle:#}");
     assert_eq!(oracle["shuffled"]["denotation"]["mean"], 0.0, "{oracle:#}");
 }

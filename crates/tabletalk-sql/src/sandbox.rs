@@ -1,7 +1,7 @@
 //! Runs statements within limits.
 
 use crate::clock::Clock;
-use crate::engine::{Engine, Threads};
+use crate::engine::Engine;
 use crate::file::Files;
 use crate::resolve::Resolver;
 use crate::run::{Resolved, run};
@@ -45,19 +45,6 @@ impl Sandbox {
         let mut ran = self.runtime.wait(work, &clock)?;
         ran.ms = start.elapsed().as_secs_f64() * 1e3;
         Ok(ran)
-    }
-
-    /// Says whether a query could be run, without running it.
-    pub fn check(&self, relations: &dyn Relations, sql: &str) -> Result<()> {
-        let clock = Clock::new(self.limits.time_ms, &Stop::new());
-        let resolved = self.resolve(relations, sql, &clock)?;
-        let (engine, limits, inner) = (self.engine.clone(), self.limits.clone(), clock.clone());
-        let work = async move {
-            let run = engine.run(0, limits.memory, &inner)?;
-            let plan = run.plan(resolved.query, &resolved.tables)?;
-            run.physical(&plan, Threads::All).await.map(|_| ())
-        };
-        self.runtime.wait(work, &clock)
     }
 
     /// Parses and resolves on a stack that is deep enough for what the limits allow. Both look at the clock,

@@ -15,8 +15,6 @@ mod chat;
 mod api;
 // Files that cannot be read, and what is said about them.
 mod bad_input;
-// Measuring speed and memory.
-mod bench;
 // Kills at random points.
 mod crash;
 // Damage and its repair.
@@ -54,3 +52,8 @@ mod tiny;
 mod meaning;
 // A directory, a command.
 mod world;
+
+/// The program that is tested.
+fn program() -> &'static std::path::Path {
+    assert_cmd::cargo::cargo_bin!("tabletalk")
+}

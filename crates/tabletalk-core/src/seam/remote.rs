@@ -3,11 +3,11 @@
 //! It stands here and not beside the stores, so that a configuration can be read, and what it names be refused by name, in a
 //! program that was built without them.
 
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use crate::{Error, Result};
 
 /// A store: `[store.segment]` or `[store.vector]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -20,7 +20,7 @@ pub enum BenchWhat {
     },
     /// Run workloads, each beside its peer, and write the results as JSON and as a page
     #[command(
-        after_help = "Examples:\n  tabletalk bench run --quick\n  tabletalk bench run add-csv sql --out results\n\nWhat is missing is skipped, with a word on what to do. `tabletalk bench list` names the workloads."
+        after_help = "Examples:\n  tabletalk-lab bench run --quick\n  tabletalk-lab bench run add-csv sql --out results\n\nWhat is missing is skipped, with a word on what to do. `tabletalk-lab bench list` names the workloads."
     )]
     Run(BenchRun),
     /// Time, memory, room on disk and searching against the number of rows and of tables
@@ -87,7 +87,7 @@ pub enum BenchWhat {
     Embed(BenchEmbed),
     /// Vectors in another engine: writing and searching them, beside the engine's own Python client
     #[command(
-        after_help = "Example:\n  scripts/peers/setup stores\n  tabletalk bench store qdrant $(scripts/stores/qdrant start) --vectors 1000000"
+        after_help = "Example:\n  scripts/peers/setup stores\n  tabletalk-lab bench store qdrant $(scripts/stores/qdrant start) --vectors 1000000"
     )]
     Store(BenchStore),
 }

@@ -1,11 +1,11 @@
 //! How time, memory and room grow with what is added.
 
-use super::super::Context;
 use super::timing::{add, ask_rows, ask_tables, size_of};
 use super::{made, page, plot};
 use crate::args::BenchGrowth;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use tabletalk::cli::command::Context;
 use tabletalk::{Error, Result};
 
 /// The figures that are taken at every size, with their units.

@@ -8,7 +8,7 @@ pub fn provenance() -> Value {
     let this = machine::this();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "commit": crate::COMMIT,
+        "commit": tabletalk::cli::COMMIT,
         "optimised": !cfg!(debug_assertions),
         "processor": this.processor,
         "cores": this.cores,

@@ -20,9 +20,9 @@ mod tables;
 mod timing;
 mod workload;
 
-use super::Context;
 use crate::args::{Bench, BenchWhat};
 use serde_json::json;
+use tabletalk::cli::command::Context;
 use tabletalk::{Result, Searching};
 
 pub fn run(context: &Context<'_>, bench: &Bench) -> Result<u8> {

@@ -1,7 +1,8 @@
 //! The results as one page that needs nothing else.
 
 use super::growth::{FIGURES, kept};
-use super::plot::{Bar, bars, escape, growth, number, points};
+use super::plot::{Bar, bars, growth, number, points};
+use crate::svg::escape;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
@@ -21,7 +22,7 @@ svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--t
 .grid { stroke: var(--grid) } .peer { stroke: var(--text); stroke-width: 1.5 }
 .faster { fill: var(--ours) } .slower { fill: var(--slow) } .wanted { stroke: var(--wanted); stroke-width: 3 }
 .title, .value { font-weight: 600 } .line { fill: none; stroke: var(--ours); stroke-width: 2 }
-.dot { fill: var(--ours) } .even { fill: none; stroke: var(--quiet); stroke-dasharray: 4 3 }
+.mark { fill: var(--ours) } .even { fill: none; stroke: var(--quiet); stroke-dasharray: 4 3 }
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid var(--grid); vertical-align: top }
 th.n, td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
@@ -42,7 +43,7 @@ fn page(bench: &Value, growth: Option<&Value>) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>tabletalk bench</title><style>{STYLE}</style></head><body>\n<h1>tabletalk bench</h1>\n"
+         <title>tabletalk-lab bench</title><style>{STYLE}</style></head><body>\n<h1>tabletalk-lab bench</h1>\n"
     );
     html.push_str(&machine(bench));
     let results: Vec<&Value> = bench["results"].as_array().into_iter().flatten().collect();

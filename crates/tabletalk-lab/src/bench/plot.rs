@@ -1,16 +1,7 @@
-//! Drawings of figures as SVG.
+//! Plots of ratios and of growth.
 
+use crate::svg::{Anchor, Drawing};
 use serde_json::Value;
-use std::fmt::Write;
-
-/// A text that may stand in HTML and SVG.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#39;")
-}
 
 /// A number with three digits that count, and commas between thousands.
 pub fn number(value: f64) -> String {
@@ -62,54 +53,36 @@ pub fn bars(bars: &[Bar<'_>]) -> String {
     let high = logs().fold(1.0f64, f64::max).ceil();
     let x = |ratio: f64| LEFT + (ratio.log10() - low) / (high - low) * (WIDTH - LEFT - RIGHT);
     let height = ROW * bars.len() as f64 + 50.0;
-    let mut svg = format!("<svg viewBox='0 0 {WIDTH} {height}' role='img' aria-label='Ratios to the peers'>");
+    let mut drawing = Drawing::new(WIDTH, height);
     for power in low as i32..=high as i32 {
-        let (at, bottom) = (x(10f64.powi(power)), height - 26.0);
+        let at = x(10f64.powi(power));
         let class = if power == 0 { "peer" } else { "grid" };
-        let _ = write!(svg, "<line class='{class}' x1='{at:.1}' y1='18' x2='{at:.1}' y2='{bottom}'/>");
-        let label = if power == 0 { "1".to_owned() } else { plain_power(power) };
-        let _ = write!(svg, "<text x='{at:.1}' y='{}' text-anchor='middle'>{label}</text>", height - 8.0);
+        drawing.line(class, (at, 18.0), (at, height - 26.0));
+        drawing.text("", (at, height - 8.0), Anchor::Middle, &plain_power(power));
     }
-    let _ = write!(svg, "<text class='quiet' x='{:.1}' y='12' text-anchor='middle'>the peer</text>", x(1.0));
+    drawing.text("quiet", (x(1.0), 12.0), Anchor::Middle, "the peer");
     for (i, bar) in bars.iter().enumerate() {
-        one_bar(&mut svg, bar, ROW * i as f64 + 24.0, &x);
+        one_bar(&mut drawing, bar, ROW * i as f64 + 24.0, &x);
     }
-    svg.push_str("</svg>");
-    svg
+    drawing.finish("ratios", "Ratios to the peers")
 }
 
-fn one_bar(svg: &mut String, bar: &Bar<'_>, top: f64, x: &dyn Fn(f64) -> f64) {
+fn one_bar(drawing: &mut Drawing, bar: &Bar<'_>, top: f64, x: &dyn Fn(f64) -> f64) {
     let (one, end, middle) = (x(1.0), x(bar.ratio), top + 15.0);
     let (from, wide) = (one.min(end), (one - end).abs().max(1.0));
-    let faster = bar.ratio >= 1.0;
-    let class = if faster { "faster" } else { "slower" };
-    let _ = write!(
-        svg,
-        "<text x='{:.1}' y='{middle:.1}' text-anchor='end'>{}</text>",
-        LEFT - 10.0,
-        escape(bar.name)
-    );
-    let _ = write!(
-        svg,
-        "<rect class='{class}' x='{from:.1}' y='{top:.1}' width='{wide:.1}' height='20' rx='2'><title>{}</title></rect>",
-        escape(&format!("{} against {}: {}", bar.name, bar.peer, number(bar.ratio)))
-    );
+    let (class, at, anchor) = match bar.ratio >= 1.0 {
+        true => ("faster", end + 6.0, Anchor::Start),
+        false => ("slower", end - 6.0, Anchor::End),
+    };
+    drawing.text("", (LEFT - 10.0, middle), Anchor::End, bar.name);
+    let words = format!("{} against {}: {}", bar.name, bar.peer, number(bar.ratio));
+    drawing.titled(&words, |drawing| drawing.rect(class, (from, top), (wide, 20.0)));
     if let Some(wanted) = bar.wanted {
-        let at = x(wanted);
-        let _ = write!(
-            svg,
-            "<line class='wanted' x1='{at:.1}' y1='{:.1}' x2='{at:.1}' y2='{:.1}'><title>wanted: {}</title></line>",
-            top - 3.0,
-            top + 23.0,
-            number(wanted)
-        );
+        let (at, from, to) = (x(wanted), top - 3.0, top + 23.0);
+        let words = format!("wanted: {}", number(wanted));
+        drawing.titled(&words, |drawing| drawing.line("wanted", (at, from), (at, to)));
     }
-    let (at, anchor) = if faster { (end + 6.0, "start") } else { (end - 6.0, "end") };
-    let _ = write!(
-        svg,
-        "<text class='value' x='{at:.1}' y='{middle:.1}' text-anchor='{anchor}'>{}</text>",
-        number(bar.ratio)
-    );
+    drawing.text("value", (at, middle), anchor, &number(bar.ratio));
 }
 
 /// A power of ten as people write it.
@@ -121,69 +94,58 @@ fn plain_power(power: i32) -> String {
     }
 }
 
+/// Where a plot of growth stands in its drawing: left, top, right, bottom.
+const PLOT: [f64; 4] = [76.0, 28.0, 386.0, 215.0];
+
+/// Axes of powers of ten: the logarithms at their ends.
+struct Axes {
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Axes {
+    /// Where a point is drawn.
+    fn spot(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        let [left, top, right, bottom] = PLOT;
+        let share = |value: f64, (low, high): (f64, f64)| (value.log10() - low) / (high - low);
+        (left + share(x, self.x) * (right - left), bottom - share(y, self.y) * (bottom - top))
+    }
+
+    fn draw(&self, drawing: &mut Drawing, unit: &str) {
+        let [left, top, right, bottom] = PLOT;
+        for power in self.x.0 as i32..=self.x.1 as i32 {
+            let at = self.spot((10f64.powi(power), 1.0)).0;
+            drawing.line("grid", (at, top), (at, bottom));
+            drawing.text("", (at, bottom + 17.0), Anchor::Middle, &plain_power(power));
+        }
+        for power in self.y.0 as i32..=self.y.1 as i32 {
+            let at = self.spot((1.0, 10f64.powi(power))).1;
+            drawing.line("grid", (left, at), (right, at));
+            drawing.text("", (left - 5.0, at + 4.0), Anchor::End, &format!("{} {unit}", plain_power(power)));
+        }
+    }
+}
+
 /// One line of points on axes of powers of ten; the thin line through the last point grows as the sizes do.
 pub fn growth(title: &str, unit: &str, points: &[(f64, f64)], note: &str) -> String {
     let points: Vec<(f64, f64)> = points.iter().copied().filter(|&(x, y)| x > 0.0 && y > 0.0).collect();
-    let (wide, high, left, right, bottom) = (420.0, 250.0, 76.0, 34.0, 215.0);
-    let mut svg =
-        format!("<svg class='growth' viewBox='0 0 {wide} {high}' role='img' aria-label='{}'>", escape(title));
-    let _ = write!(svg, "<text x='8' y='14' class='title'>{}</text>", escape(title));
-    let _ = write!(
-        svg,
-        "<text x='{}' y='14' class='quiet' text-anchor='end'>{}</text>",
-        wide - 8.0,
-        escape(note)
-    );
-    let Some(&last) = points.last() else {
-        svg.push_str("</svg>");
-        return svg;
+    let mut drawing = Drawing::new(420.0, 250.0);
+    drawing.text("title", (8.0, 14.0), Anchor::Start, title);
+    drawing.text("quiet", (412.0, 14.0), Anchor::End, note);
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
+        return drawing.finish("growth", title);
     };
-    let (x0, x1) = span(points.iter().map(|p| p.0));
-    let (y0, y1) = span(points.iter().map(|p| p.1));
-    let spot = |(x, y): (f64, f64)| {
-        let across = left + (x.log10() - x0) / (x1 - x0) * (wide - left - right);
-        (across, bottom - (y.log10() - y0) / (y1 - y0) * (bottom - 28.0))
-    };
-    for power in x0 as i32..=x1 as i32 {
-        let at = spot((10f64.powi(power), 10f64.powf(y0))).0;
-        let _ = write!(svg, "<line class='grid' x1='{at:.1}' y1='28' x2='{at:.1}' y2='{bottom}'/>");
-        let _ = write!(
-            svg,
-            "<text x='{at:.1}' y='{}' text-anchor='middle'>{}</text>",
-            bottom + 17.0,
-            plain_power(power)
-        );
-    }
-    for power in y0 as i32..=y1 as i32 {
-        let at = spot((10f64.powf(x0), 10f64.powi(power))).1;
-        let _ =
-            write!(svg, "<line class='grid' x1='{left}' y1='{at:.1}' x2='{}' y2='{at:.1}'/>", wide - right);
-        let _ = write!(
-            svg,
-            "<text x='{}' y='{:.1}' text-anchor='end'>{} {}</text>",
-            left - 5.0,
-            at + 4.0,
-            plain_power(power),
-            escape(unit)
-        );
-    }
+    let axes = Axes { x: span(points.iter().map(|p| p.0)), y: span(points.iter().map(|p| p.1)) };
+    axes.draw(&mut drawing, unit);
     // As much as fits: the thin line ends where it leaves the drawing.
-    let from = points[0].0.max(last.0 * 10f64.powf(y0) / last.1);
-    let ends = [spot((from, last.1 * from / last.0)), spot(last)];
-    let _ = write!(svg, "<polyline class='even' points='{}'/>", joined(&ends));
-    let spots: Vec<(f64, f64)> = points.iter().map(|&point| spot(point)).collect();
-    let _ = write!(svg, "<polyline class='line' points='{}'/>", joined(&spots));
-    for (&(at, down), &(n, y)) in spots.iter().zip(&points) {
-        let _ = write!(
-            svg,
-            "<circle class='dot' cx='{at:.1}' cy='{down:.1}' r='4'><title>{}: {} {}</title></circle>",
-            count(n as u64),
-            number(y),
-            escape(unit)
-        );
+    let from = first.0.max(last.0 * 10f64.powf(axes.y.0) / last.1);
+    drawing.through("even", &[axes.spot((from, last.1 * from / last.0)), axes.spot(last)]);
+    let spots: Vec<(f64, f64)> = points.iter().map(|&point| axes.spot(point)).collect();
+    drawing.through("line", &spots);
+    for (&spot, &(n, y)) in spots.iter().zip(&points) {
+        drawing.mark(0, spot, &format!("{}: {} {unit}", count(n as u64), number(y)));
     }
-    svg.push_str("</svg>");
-    svg
+    drawing.finish("growth", title)
 }
 
 /// The whole powers of ten around some numbers, at least one apart.
@@ -192,10 +154,6 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
         .map(f64::log10)
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log), high.max(log)));
     (low.floor(), high.ceil().max(low.floor() + 1.0))
-}
-
-fn joined(points: &[(f64, f64)]) -> String {
-    points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
 }
 
 /// The exponent with which figures grow: the slope of the straight line through their logarithms.
@@ -241,6 +199,8 @@ mod tests {
     #[test]
     fn names_are_escaped() {
         let svg = bars(&[Bar { name: "a<b", peer: "\"c\"", ratio: 0.5, wanted: Some(2.0) }]);
-        assert!(svg.contains("a&lt;b") && svg.contains("class='slower'") && svg.contains("class='wanted'"));
+        assert!(
+            svg.contains("a&lt;b") && svg.contains(r#"class="slower""#) && svg.contains(r#"class="wanted""#)
+        );
     }
 }

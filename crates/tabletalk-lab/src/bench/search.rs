@@ -1,11 +1,11 @@
 //! Searches a second inside the process.
 
-use super::super::Context;
 use super::timing::spread;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use tabletalk::cli::command::Context;
 use tabletalk::{Error, Result, Searching};
 
 /// Searches on several threads for some seconds.

@@ -125,7 +125,7 @@ impl Bench {
             if text.contains(' ') { format!("'{text}'") } else { text }
         };
         let name = command.get_program();
-        let name = if name == self.program { "tabletalk".to_owned() } else { short(name) };
+        let name = if name == self.program { "tabletalk-lab".to_owned() } else { short(name) };
         let words = command.get_args().filter(|word| *word != "--quiet").map(short);
         std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ")
     }

@@ -23,7 +23,9 @@ const TOGETHER: u64 = 100;
 pub fn run(args: &BenchStore) -> Result<Value> {
     let settings = settings(args);
     let Some(store) = tabletalk::vector_store(&settings)? else {
-        return Err(Error::input("the embedded store has no peer here").hint("see `tabletalk bench dense`"));
+        return Err(
+            Error::input("the embedded store has no peer here").hint("see `tabletalk-lab bench dense`")
+        );
     };
     let space = Space { embed: "e".into(), group: "g".into() };
     let outcome = Bench { args, settings: &settings, store: &*store, space: &space }.run();

@@ -1,6 +1,5 @@
 //! All workloads in one run: what there is, and how they come out.
 
-use super::super::Context;
 use super::shared::Bench;
 use super::workload::{ALL, Measured, Workload};
 use super::{child, machine, page, peer};
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tabletalk::cli::command::Context;
 use tabletalk::{Error, Result};
 
 /// What can be measured, with what, and whether the peer is there.

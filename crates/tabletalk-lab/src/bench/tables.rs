@@ -1,10 +1,10 @@
 //! Adding tables and rows, and the time from start to result.
 
-use super::super::Context;
 use super::timing::{add, ask_rows, size_of, start_time};
 use super::{made, peer};
 use serde_json::{Value, json};
 use std::path::Path;
+use tabletalk::cli::command::Context;
 use tabletalk::{Result, open};
 
 /// Adding a corpus of tables, beside the obvious Python way.

@@ -1,12 +1,12 @@
-//! `eval context`.
+//! `context`.
 
-use super::Context;
-use super::eval::{corpus, interval, sampled};
 use crate::args::ContextArgs;
-use crate::progress::Progress;
+use crate::context::{self, Figures};
 use serde_json::{Value, json};
+use tabletalk::cli::command::eval::{corpus, interval, sampled};
+use tabletalk::cli::command::{Context, list};
+use tabletalk::cli::progress::Progress;
 use tabletalk::{Building, Library, Result, Retriever, Scope, Similarity, Traversal};
-use tabletalk_eval::context::{self, Figures};
 use tabletalk_eval::{Query, query};
 
 /// Hits at most; tokens say how many.
@@ -99,15 +99,8 @@ fn report(context: &Context<'_>, results: &[(String, usize, Figures)], trees: &[
     for tree in trees {
         context.output.note(&format!("tree by {}: {}", tree["by"], tree["built"]));
     }
-    let mut table = super::list::table(&[
-        "way",
-        "budget",
-        "answer there",
-        "passages found",
-        "tokens",
-        "summaries",
-        "ms/query",
-    ]);
+    let mut table =
+        list::table(&["way", "budget", "answer there", "passages found", "tokens", "summaries", "ms/query"]);
     for (way, budget, f) in results {
         table.add_row([
             way.clone(),

@@ -1,8 +1,8 @@
 //! A run as a page: one file, without scripts, that needs nothing from elsewhere.
 
 use super::plot::{self, Series};
-use super::svg::escape;
 use super::{Block, Cell, Mean, Paired, Row, Run, blocks, distinct, metric, variants};
+use crate::svg::escape;
 
 const STYLE: &str = include_str!("report.css");
 /// As many metrics as are shown beside each other; a table below has them all.

@@ -2,16 +2,16 @@
 
 mod csv;
 mod html;
-pub(crate) mod metric;
 mod plot;
-mod svg;
 mod table;
 
 pub use self::csv::csv;
 pub use self::html::html;
-pub use self::table::{Compared, comparison, table};
-use crate::metric::{Mean, Paired};
-use crate::run::{Cell, Run, SetOf, VariantOf as Variant};
+pub use self::table::table;
+use tabletalk_eval::compare::distinct;
+use tabletalk_eval::figure as metric;
+use tabletalk_eval::metric::{Mean, Paired};
+use tabletalk_eval::run::{Cell, Run, SetOf, VariantOf as Variant};
 
 /// The cells of one set, in the order of the variants.
 struct Block<'a> {
@@ -81,16 +81,6 @@ fn block<'a>(run: &'a Run, names: &[&str], (name, size): (&'a str, Option<usize>
 }
 
 /// Each thing once, in the order in which they come first.
-fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for one in all {
-        if !kept.contains(&one) {
-            kept.push(one);
-        }
-    }
-    kept
-}
-
 #[cfg(test)]
 mod samples {
     use super::*;

@@ -1,7 +1,7 @@
 //! The plots of a report.
 
-use super::svg::{Anchor, Area, Axis, Drawing, colour, cut, escape, place_labels, width};
 use super::{Block, Mean, Row, metric};
+use crate::svg::{Anchor, Area, Axis, Drawing, colour, cut, escape, place_labels, width};
 
 const WIDE: f64 = 460.0;
 const HIGH: f64 = 290.0;

@@ -1,34 +1,12 @@
 //! Figures for the terminal.
 
-use super::{Block, Mean, Paired, Row, Run, blocks, distinct, metric, variants};
-use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
+use super::{Block, Paired, Row, Run, blocks, distinct, metric, variants};
+use tabletalk_eval::compare::{Column, drawn, safe, short};
 
 /// As wide as a report may be; what does not fit is named below it.
 const WIDE: usize = 110;
-/// The longest name of a variant that is shown in full.
-const LONGEST: usize = 32;
 /// So many metrics beside the first matter more than intervals.
 const WEIGHTY: usize = 3;
-/// Lines at the head and the foot alone.
-const STYLE: TableStyle = presets::UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
-
-/// A figure of two runs, and how they differ on the queries that both asked.
-#[derive(serde::Serialize, Debug, Clone, PartialEq)]
-pub struct Compared {
-    /// The name of the set.
-    pub set: String,
-    /// The name of the variant.
-    pub variant: String,
-    /// The name of the metric.
-    pub metric: String,
-    /// In the first run.
-    pub before: Mean,
-    /// In the second run.
-    pub after: Mean,
-    /// The difference, query by query.
-    pub paired: Paired,
-}
-
 /// A block for each set, with a line for each variant.
 pub fn table(run: &Run) -> String {
     let mut text = String::new();
@@ -59,9 +37,6 @@ fn note(run: &Run) -> String {
         _ => String::new(),
     }
 }
-
-/// A column: its head and its cells.
-type Column = Vec<String>;
 
 fn figures(block: &Block<'_>) -> String {
     let names = block.metrics();
@@ -168,77 +143,9 @@ fn wide(column: &[String]) -> usize {
     column.iter().map(|text| text.chars().count()).max().unwrap_or_default() + 3
 }
 
-fn drawn(columns: &[Column]) -> String {
-    let mut table = Table::new();
-    table.load_style(STYLE);
-    let lines = columns.iter().map(Vec::len).max().unwrap_or_default();
-    let line = |i: usize| columns.iter().map(move |c| c.get(i).cloned().unwrap_or_default());
-    table.set_header(line(0));
-    for i in 1..lines {
-        table.add_row(line(i));
-    }
-    for (i, column) in columns.iter().enumerate() {
-        let is_plain = !column.iter().skip(1).any(|text| text.contains('(')) && i > 0;
-        if let Some(column) = table.column_mut(i).filter(|_| is_plain) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    format!("{table}\n")
-}
-
-/// How two runs differ: a block for each set, with a line for each variant and metric.
-pub fn comparison(rows: &[Compared]) -> String {
-    let mut text = String::new();
-    for set in distinct(rows.iter().map(|row| &row.set)) {
-        let rows: Vec<&Compared> = rows.iter().filter(|row| row.set == *set).collect();
-        text.push_str(&format!("{}\n{}\n", safe(set), drawn(&compared(&rows))));
-    }
-    match text.is_empty() {
-        true => "the runs have no figures in common\n".to_owned(),
-        false if rows.iter().any(|row| row.paired.is_clear()) => text + "* p < 0.05\n",
-        false => text,
-    }
-}
-
-fn compared(rows: &[&Compared]) -> Vec<Column> {
-    let column = |head: &str, text: &dyn Fn(&Compared) -> String| -> Column {
-        std::iter::once(head.to_owned()).chain(rows.iter().map(|row| text(row))).collect()
-    };
-    let mut last = None;
-    let once = rows.iter().map(|row| match last.replace(&row.variant) == Some(&row.variant) {
-        true => String::new(),
-        false => short(&safe(&row.variant)),
-    });
-    vec![
-        std::iter::once("variant".to_owned()).chain(once).collect(),
-        column("metric", &|row| metric::words(&safe(&row.metric))),
-        column("before", &|row| metric::value(&row.metric, row.before.mean)),
-        column("after", &|row| metric::value(&row.metric, row.after.mean)),
-        column("difference", &|row| paired(&row.metric, &row.paired)),
-        column("p", &|row| metric::chance(row.paired.p)),
-    ]
-}
-
-fn paired(name: &str, paired: &Paired) -> String {
-    let interval = [paired.low, paired.high].map(|end| metric::signed(name, end)).join(" to ");
-    let mark = if paired.is_clear() { "*" } else { "" };
-    format!("{}{mark} ({interval})", metric::signed(name, paired.difference))
-}
-
-/// A name from a file cannot steer the terminal.
-fn safe(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
-fn short(name: &str) -> String {
-    match name.chars().count() > LONGEST {
-        true => name.chars().take(LONGEST - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Mean;
     use super::super::samples;
     use super::*;
 
@@ -275,29 +182,11 @@ mod tests {
     #[test]
     fn an_empty_run_says_so() {
         assert_eq!(table(&Run::default()), "nothing was measured\n");
-        assert_eq!(comparison(&[]), "the runs have no figures in common\n");
     }
 
     #[test]
     fn names_cannot_steer_the_terminal() {
         let text = table(&samples::pair("a\u{1b}[31mred", &"long ".repeat(20)));
         assert!(!text.contains('\u{1b}') && text.contains('…'), "{text}");
-    }
-
-    #[test]
-    fn runs_are_compared_by_set() {
-        let mean = |mean: f64| Mean { mean, low: mean - 0.05, high: mean + 0.05 };
-        let row = |set: &str, metric: &str| Compared {
-            set: set.into(),
-            variant: "a".into(),
-            metric: metric.into(),
-            before: mean(0.5),
-            after: mean(0.6),
-            paired: Paired { difference: 0.1, low: 0.05, high: 0.15, p: 0.0004 },
-        };
-        let text = comparison(&[row("wtq", "accuracy"), row("wtq", "f1"), row("tabfact", "accuracy")]);
-        for part in ["wtq\n", "tabfact\n", "+0.100* (+0.050 to +0.150)", "< 0.001", "* p < 0.05"] {
-            assert!(text.contains(part), "{part} in {text}");
-        }
     }
 }

@@ -1,13 +1,8 @@
 //! What can be typed.
 
-mod bench;
 mod eval;
 
-pub use bench::{Bench, BenchDense, BenchEmbed, BenchGrowth, BenchRun, BenchSql, BenchStore, BenchWhat};
-pub use eval::{
-    Answers, Compare, ContextArgs, Convert, Eval, EvalWhat, EverydayArgs, Gate, Generate, Report, Retrieval,
-    RunArgs, RunFormat,
-};
+pub use eval::{Answers, Compare, Eval, EvalWhat, EverydayArgs, Generate, Retrieval};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -151,8 +146,6 @@ pub enum Command {
     Man,
     /// Measure how good results are
     Eval(Eval),
-    /// Measure speed and memory
-    Bench(Bench),
     /// Print the configuration in force
     Config,
 }

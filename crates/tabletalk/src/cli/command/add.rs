@@ -1,8 +1,8 @@
 //! `add`, `sync`, `forget`.
 
 use super::Context;
-use crate::args;
-use crate::progress::Progress;
+use crate::cli::args;
+use crate::cli::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::eval::{corpus, interval, sampled, write_lines};
-use crate::args::Answers;
+use crate::cli::args::Answers;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 use tabletalk::{Library, Mode, Result};

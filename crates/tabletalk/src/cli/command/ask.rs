@@ -1,7 +1,7 @@
 //! `ask`, `verify` and `conversations`.
 
 use super::Context;
-use crate::args::Ask;
+use crate::cli::args::Ask;
 use serde_json::json;
 use std::fmt::Write as _;
 use tabletalk::answer::{Answer, Basis, Grid, Outcome, Program, Step, Verdict};

@@ -1,7 +1,7 @@
 //! `backup` and `restore`.
 
 use super::Context;
-use crate::progress::Progress;
+use crate::cli::progress::Progress;
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufReader, BufWriter};

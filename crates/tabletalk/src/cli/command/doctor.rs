@@ -1,7 +1,7 @@
 //! `doctor`.
 
 use super::Context;
-use crate::progress::Progress;
+use crate::cli::progress::Progress;
 use serde_json::json;
 use tabletalk::Result;
 

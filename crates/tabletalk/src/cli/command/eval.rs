@@ -1,41 +1,30 @@
 //! `eval`: how good results are.
 
 use super::Context;
-use crate::args::{Eval, EvalWhat, Retrieval};
-use crate::progress::Progress;
+use crate::cli::args::{Eval, EvalWhat, Retrieval};
+use crate::cli::progress::Progress;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tabletalk::{Library, Result, Retriever, Similarity};
 use tabletalk_eval::corpus::check_apart;
-use tabletalk_eval::experiment::default_group;
 use tabletalk_eval::record::{self, Record};
-use tabletalk_eval::retrieval::{self, How};
+use tabletalk_eval::retrieval::{self, How, default_group};
 use tabletalk_eval::{Corpus, Mean, query};
 
 pub fn run(context: &Context<'_>, eval: &Eval) -> Result<u8> {
     match &eval.what {
         EvalWhat::Retrieval(args) => measure(context, args),
         EvalWhat::Answers(args) => super::answers::measure(context, args),
-        EvalWhat::Context(args) => super::context::measure(context, args),
         EvalWhat::Everyday(args) => super::everyday::measure(context, args),
-        EvalWhat::Run(args) => super::experiment::run(context, args),
-        EvalWhat::Recipes => super::experiment::recipes(context),
-        EvalWhat::Recipe { name } => super::experiment::recipe(context, name),
-        EvalWhat::Runs { out } => super::experiment::runs(context, out.as_deref()),
-        EvalWhat::Report(args) => super::experiment::report(context, args),
-        EvalWhat::Compare(args) => super::experiment::compare(context, args),
-        EvalWhat::Gate(args) => super::experiment::gate(context, args),
-        EvalWhat::Convert(args) => super::own::convert(context, args),
+        EvalWhat::Compare(args) => super::compare::run(context, args),
         EvalWhat::Generate(args) => super::own::generate(context, args),
-        EvalWhat::Judge => super::own::judge(context),
-        EvalWhat::Oracle { queries } => super::own::oracle(context, queries),
     }
 }
 
 /// A library made of files, in a folder of its own that is kept or goes when it is done with.
-pub(super) fn corpus(
+pub fn corpus(
     context: &Context<'_>,
     files: &[PathBuf],
     questions: &[PathBuf],
@@ -134,7 +123,7 @@ fn ways<'a>(library: &'a Library, args: &'a Retrieval, group: &str) -> Result<Ve
 }
 
 /// Writes one JSON object a line.
-pub(super) fn write_lines<T: serde::Serialize>(file: &Path, lines: impl Iterator<Item = T>) -> Result<()> {
+pub fn write_lines<T: serde::Serialize>(file: &Path, lines: impl Iterator<Item = T>) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     for line in lines {
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
@@ -143,7 +132,7 @@ pub(super) fn write_lines<T: serde::Serialize>(file: &Path, lines: impl Iterator
 }
 
 /// At most so many, taken evenly.
-pub(super) fn sampled<T: Clone>(all: Vec<T>, most: Option<usize>) -> Vec<T> {
+pub fn sampled<T: Clone>(all: Vec<T>, most: Option<usize>) -> Vec<T> {
     match most.filter(|most| *most < all.len() && *most > 0) {
         Some(most) => (0..most).filter_map(|i| all.get(i * all.len() / most).cloned()).collect(),
         None => all,
@@ -197,6 +186,6 @@ fn print(context: &Context<'_>, found: &Found, adding: f64) {
 }
 
 /// A figure with its interval.
-pub(super) fn interval(m: &Mean) -> String {
+pub fn interval(m: &Mean) -> String {
     format!("{:.3} ({:.3} to {:.3})", m.mean, m.low, m.high)
 }

@@ -1,15 +1,15 @@
 //! `eval everyday`: questions and statements about single files.
 
 use super::Context;
-use crate::args::EverydayArgs;
-use crate::progress::Progress;
+use crate::cli::args::EverydayArgs;
+use crate::cli::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tabletalk::Result;
 use tabletalk_eval::everyday::{self, Came, Everyday};
 
-pub fn measure(context: &Context<'_>, args: &EverydayArgs) -> Result<u8> {
+pub(super) fn measure(context: &Context<'_>, args: &EverydayArgs) -> Result<u8> {
     let progress = Progress::new(context.output.shows_progress());
     let questions = everyday::questions(&context.config, &args.folder, &progress)?;
     let has_statements = args.folder.join("statements.jsonl").exists();

@@ -1,7 +1,7 @@
 //! `docs`, `tables`, `groups`, `config`.
 
 use super::Context;
-use crate::args::Page;
+use crate::cli::args::Page;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 use tabletalk::store::{Record, StoredTable};

@@ -1,7 +1,7 @@
 //! `completions` and `man`.
 
 use super::Context;
-use crate::args::Args;
+use crate::cli::args::Args;
 use clap::CommandFactory;
 use tabletalk::Result;
 

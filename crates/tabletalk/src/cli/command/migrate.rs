@@ -1,7 +1,7 @@
 //! `migrate`.
 
 use super::Context;
-use crate::progress::Progress;
+use crate::cli::progress::Progress;
 use std::path::Path;
 use tabletalk::{Config, Error, Result, migrating, open};
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use tabletalk::{Error, Result};
 
 /// The folder for the library of this key, made where it is not there: in the user's cache, which is nobody else's.
-pub fn folder(key: &str) -> Result<PathBuf> {
+pub(super) fn folder(key: &str) -> Result<PathBuf> {
     let base = cache();
     std::fs::create_dir_all(&base).map_err(|e| Error::from(e).at(base.display()))?;
     let mut folder = base.clone();

@@ -2,8 +2,8 @@
 
 use super::Context;
 use super::list::shorten;
-use crate::args::{self, RaptorWhat};
-use crate::progress::Progress;
+use crate::cli::args::{self, RaptorWhat};
+use crate::cli::progress::Progress;
 use serde_json::json;
 use std::collections::HashMap;
 use tabletalk::tree::Summary;

@@ -1,7 +1,7 @@
 //! `search`.
 
 use super::Context;
-use crate::args;
+use crate::cli::args;
 use serde_json::{Value, json};
 use std::time::Instant;
 use tabletalk::recall::{Layer, Query, terms};

@@ -1,7 +1,7 @@
 //! `serve`, `mcp` and `key`.
 
 use super::Context;
-use crate::args::{Key, KeyWhat, Serve};
+use crate::cli::args::{Key, KeyWhat, Serve};
 use serde_json::json;
 use tabletalk::{Error, Result};
 use tabletalk_server::key::Keys;
@@ -21,7 +21,7 @@ pub fn run(context: &Context<'_>, args: &Serve) -> Result<u8> {
         config,
         library: context.library_dir(),
         on_listening: Box::new(move |address| {
-            let output = crate::output::Output::new(is_json, false);
+            let output = crate::cli::output::Output::new(is_json, false);
             match is_json {
                 true => output.value(&json!({"url": format!("http://{address}")})),
                 false => output.text(&format!("listening on http://{address}\n")),

@@ -1,7 +1,7 @@
 //! `show`.
 
 use super::Context;
-use crate::args::{Format, Show};
+use crate::cli::args::{Format, Show};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tabletalk::view::{self, Named};

@@ -1,7 +1,7 @@
 //! `sql`.
 
 use super::Context;
-use crate::args::{Rows, Sql};
+use crate::cli::args::{Rows, Sql};
 use tabletalk::sql::{Cell, Ran};
 use tabletalk::{Result, view};
 

@@ -1,6 +1,6 @@
-//! Drawing: lines, words, marks and axes.
+//! Drawing: lines, words, marks and axes, for every plot of this crate.
 
-use super::metric;
+use tabletalk_eval::figure as metric;
 
 /// How many colours there are; marks tell more variants apart.
 pub(super) const COLOURS: usize = 8;
@@ -63,6 +63,13 @@ impl Drawing {
         let rect =
             format!(r#"<rect class="{class}" x="{x}" y="{y}" width="{wide}" height="{high}" rx="{round}"/>"#);
         self.body.push_str(&rect);
+    }
+
+    /// Pointing at what is drawn in it shows the words.
+    pub(super) fn titled(&mut self, words: &str, draw: impl FnOnce(&mut Self)) {
+        self.body.push_str(&format!("<g><title>{}</title>", escape(words)));
+        draw(self);
+        self.body.push_str("</g>");
     }
 
     /// A line through points.
