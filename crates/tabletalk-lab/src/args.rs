@@ -76,6 +76,7 @@ pub enum Command {
     },
     /// Whatever else `tabletalk` does
     #[command(external_subcommand)]
+    #[allow(dead_code, reason = "the product reads what was typed by itself")]
     Product(Vec<OsString>),
 }
 

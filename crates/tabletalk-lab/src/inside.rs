@@ -25,9 +25,6 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels.
-    pub const ALL: [Level; 3] = [Level::Row, Level::Column, Level::Cell];
-
     fn name(self) -> &'static str {
         match self {
             Level::Row => "row",

@@ -218,7 +218,7 @@ mod tests {
         let html = page(&json!({"results": [measured, skipped]}), Some(&growth));
         assert!(html.contains("&lt;b&gt;") && !html.contains("<b>\""));
         assert!(html.contains("skipped</span>: no files"));
-        assert!(html.contains("class='growth'") && html.contains("class='faster'"));
+        assert!(html.contains(r#"class="growth""#) && html.contains(r#"class="faster""#));
         assert!(!html.contains("<script"));
     }
 }
