@@ -85,6 +85,6 @@ fn growth_has_exponents_and_a_page() {
         assert!(said[what]["exponents"]["seconds"]["last"].is_number());
     }
     let page = std::fs::read_to_string(world.path("out/bench.html")).unwrap();
-    assert_eq!(page.matches("class='growth'").count(), 8);
+    assert_eq!(page.matches(r#"class="growth""#).count(), 8);
     assert_eq!(world.run(&["bench", "growth", "--sizes", "0"]).code(), 2);
 }

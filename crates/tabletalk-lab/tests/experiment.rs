@@ -162,11 +162,11 @@ fn questions_that_lie_in_the_corpus_are_refused() {
 fn questions_that_failed_are_asked_again() {
     let world = World::new();
     set(&world);
-    let server = crate::chat::Server::start(vec![
-        crate::chat::Do::Status(500),
-        crate::chat::Do::Status(500),
-        crate::chat::Do::Status(500),
-        crate::chat::Do::Say("Answer: 1094"),
+    let server = crate::script::Server::start(vec![
+        crate::script::Do::Status(500),
+        crate::script::Do::Status(500),
+        crate::script::Do::Status(500),
+        crate::script::Do::Say("Answer: 1094"),
     ]);
     let chat = format!(
         "[chat]\nprovider = \"openai\"\nmodel = \"scripted\"\nurl = \"{}\"\nretries = 2\n",
@@ -206,7 +206,7 @@ fn nothing_of_a_question_leaks() {
         })
         .collect();
     world.write("questions.jsonl", questions);
-    let server = crate::chat::Server::start(vec![crate::chat::Do::Say("Answer: 1094")]);
+    let server = crate::script::Server::start(vec![crate::script::Do::Say("Answer: 1094")]);
     world.write(
         "tabletalk.toml",
         format!(

@@ -7,6 +7,10 @@
 mod bench;
 // Experiments, their reports, and public sets.
 mod experiment;
+// A language model that goes through a script.
+#[allow(dead_code, reason = "it is shared with the tests of the product")]
+#[path = "../../tabletalk/tests/script.rs"]
+mod script;
 // A directory, a command.
 #[allow(dead_code, reason = "it is shared with the tests of the product")]
 #[path = "../../tabletalk/tests/world.rs"]

@@ -35,6 +35,8 @@ mod page;
 mod raptor;
 // Libraries that may only be read, and folders that must be nobody else's.
 mod rights;
+// A language model that goes through a script.
+mod script;
 // What searching finds.
 mod search;
 // A real server, called over HTTP.
