@@ -45,32 +45,32 @@ fn tables(at: &str, stores: &Stores) -> Result<Tables> {
 
 /// The segment store that the settings name; `None` when it is the embedded one.
 fn segment_store(settings: &Settings) -> Result<Option<Arc<dyn SegmentStore>>> {
-    Ok(Some(match settings.r#type.as_str() {
-        "embedded" => return Ok(None),
+    match settings.r#type.as_str() {
+        "embedded" => Ok(None),
         #[cfg(feature = "store-opensearch")]
-        "opensearch" | "elasticsearch" => Arc::new(tabletalk_remote::OpenSearch::new(settings)?),
+        "opensearch" | "elasticsearch" => Ok(Some(Arc::new(tabletalk_remote::OpenSearch::new(settings)?))),
         #[cfg(feature = "store-postgres")]
-        "postgres" => Arc::new(tabletalk_remote::postgres::Segments::open(settings)?),
-        other => return Err(not_here(other, &OF_SEGMENTS)),
-    }))
+        "postgres" => Ok(Some(Arc::new(tabletalk_remote::postgres::Segments::open(settings)?))),
+        other => Err(not_here(other, &OF_SEGMENTS)),
+    }
 }
 
 /// The vector store that the settings name; `None` when it is the embedded one.
 pub fn vector_store(settings: &Settings) -> Result<Option<Arc<dyn VectorStore>>> {
-    Ok(Some(match settings.r#type.as_str() {
-        "embedded" => return Ok(None),
+    match settings.r#type.as_str() {
+        "embedded" => Ok(None),
         #[cfg(feature = "store-chroma")]
-        "chroma" => Arc::new(tabletalk_remote::Chroma::open(settings)?),
+        "chroma" => Ok(Some(Arc::new(tabletalk_remote::Chroma::open(settings)?))),
         #[cfg(feature = "store-milvus")]
-        "milvus" => Arc::new(tabletalk_remote::Milvus::new(settings)?),
+        "milvus" => Ok(Some(Arc::new(tabletalk_remote::Milvus::new(settings)?))),
         #[cfg(feature = "store-opensearch")]
-        "opensearch" => Arc::new(tabletalk_remote::OpenSearchVectors::new(settings)?),
+        "opensearch" => Ok(Some(Arc::new(tabletalk_remote::OpenSearchVectors::new(settings)?))),
         #[cfg(feature = "store-postgres")]
-        "postgres" => Arc::new(tabletalk_remote::postgres::Vectors::open(settings)?),
+        "postgres" => Ok(Some(Arc::new(tabletalk_remote::postgres::Vectors::open(settings)?))),
         #[cfg(feature = "store-qdrant")]
-        "qdrant" => Arc::new(tabletalk_remote::Qdrant::open(settings)?),
-        other => return Err(not_here(other, &OF_VECTORS)),
-    }))
+        "qdrant" => Ok(Some(Arc::new(tabletalk_remote::Qdrant::open(settings)?))),
+        other => Err(not_here(other, &OF_VECTORS)),
+    }
 }
 
 /// The store of files that an address like `s3://bucket/folder` names; `None` when it is the path of a folder.
