@@ -9,7 +9,7 @@ COPY . .
 # Caches stay between builds and are no part of the image; so the program is copied out of them.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/source/target \
-    cargo build --release --locked --package tabletalk --config 'profile.release.strip="symbols"' \
+    cargo build --release --locked --package tabletalk --features all-stores \
     && install -D target/release/tabletalk /image/bin/tabletalk \
     && install -d /image/share/man/man1 /empty \
     && target/release/tabletalk man > /image/share/man/man1/tabletalk.1

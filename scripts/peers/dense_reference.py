@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Search by vectors with faiss and with numpy, for comparison.
 
-    tabletalk bench dense --python .peers/bin/python
+    tabletalk-lab bench dense --python .peers/bin/python
 
 starts this program with two files of 32-bit floats: vectors and queries. Both
 are brought to length one, so that the largest product is the largest cosine.

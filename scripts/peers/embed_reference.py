@@ -15,7 +15,7 @@ from models/fetched. --full first turns the int8 weights back into 32-bit ones,
 so that both run the same model in full precision. --cpu compares processor
 seconds, with onnxruntime's threads not spinning, for a machine that is busy.
 
-Ours is what `tabletalk bench embed` does, of the program named by --binary.
+Ours is what `tabletalk-lab bench embed` does, of the program named by --binary.
 --json prints the figures of both kinds as JSON, with those of all texts.
 """
 
@@ -229,7 +229,7 @@ def main():
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--count", type=int, default=1000)
     options.add_argument("--batches", type=int, nargs="+", default=[1, 4, 8, 32], help="batch sizes onnxruntime may choose from")
-    options.add_argument("--binary", default=str(ROOT / "target/release/tabletalk"))
+    options.add_argument("--binary", default=str(ROOT / "target/release/tabletalk-lab"))
     options.add_argument("--json", action="store_true", help="print JSON")
     options.add_argument("extra", nargs="*", help="the tokens of one of our batches")
     given = options.parse_args()

@@ -186,7 +186,7 @@ def needs(program, package):
 def binary_of(args):
     path = pathlib.Path(args.binary).resolve()
     if not path.is_file():
-        raise Failed(f"{args.binary} is no file: cargo build --release -p tabletalk")
+        raise Failed(f"{args.binary} is no file: cargo build --release -p tabletalk-lab")
     return path
 
 

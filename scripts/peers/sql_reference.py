@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """DuckDB over stored tables, for comparison with tabletalk-sql.
 
-    tabletalk bench sql --python .peers/bin/python
+    tabletalk-lab bench sql --python .peers/bin/python
 
 starts this program. It reads one JSON object a line and answers with one:
 {"table": NAME, "file": PARQUET, "columns": [NAME...]} makes a view of a stored

@@ -181,7 +181,7 @@ fn compared(answer: &Answer, right: &[String], answered: bool) -> BTreeMap<Strin
 }
 
 /// How values compare with the right ones.
-pub(crate) fn compare(given: &[String], right: &[String]) -> BTreeMap<String, f64> {
+pub fn compare(given: &[String], right: &[String]) -> BTreeMap<String, f64> {
     let readings: Vec<String> = right.iter().map(|text| reading(text).unwrap_or_default()).collect();
     [
         ("accuracy", share(is_right(given, right))),
@@ -245,10 +245,11 @@ fn is_one(given: &str, right: &str) -> bool {
 }
 
 /// Documents by the id of their record, and by their name with and without folders and ending.
-pub(crate) struct Names(HashMap<String, i64>);
+pub struct Names(HashMap<String, i64>);
 
 impl Names {
-    pub(crate) fn of(library: &Library) -> Result<Names> {
+    /// The names of all documents of a library.
+    pub fn of(library: &Library) -> Result<Names> {
         let mut names = HashMap::new();
         library.catalog()?.select(|record| {
             let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
@@ -264,13 +265,13 @@ impl Names {
     }
 
     /// The key of a document, by any of its names, or by a name with folders above it.
-    pub(crate) fn document(&self, name: &str) -> Option<i64> {
+    pub fn document(&self, name: &str) -> Option<i64> {
         let file = name.rsplit_once('/').map_or(name, |(_, file)| file);
         self.0.get(name).or_else(|| self.0.get(file)).copied()
     }
 
     /// An error when no question is about a record that is there.
-    pub(crate) fn check(&self, queries: &[Query]) -> Result<()> {
+    pub fn check(&self, queries: &[Query]) -> Result<()> {
         let mut named = queries.iter().flat_map(|query| &query.relevant).peekable();
         let Some(first) = named.peek().map(|name| (*name).clone()) else { return Ok(()) };
         match named.any(|name| self.document(name).is_some()) {

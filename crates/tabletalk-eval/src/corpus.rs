@@ -125,7 +125,7 @@ fn model(rerank: &Rerank) -> Option<&Model> {
 }
 
 /// The name of a model, or the folder it is in.
-pub(crate) fn model_name(model: &Model) -> String {
+pub fn model_name(model: &Model) -> String {
     match model {
         Model::Name(name) => name.clone(),
         Model::Settings(settings) => settings.model.clone(),

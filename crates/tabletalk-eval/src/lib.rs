@@ -2,28 +2,20 @@
 //! for them alone; what comes of each is kept, and figures with their intervals are made from that.
 
 pub mod answers;
-pub mod context;
+pub mod compare;
 pub mod corpus;
 pub mod everyday;
-pub mod experiment;
-pub mod gate;
+pub mod figure;
 pub mod generate;
-pub mod grow;
-pub mod inside;
-pub mod layout;
 pub mod machine;
 pub mod metric;
-pub mod oracle;
 pub mod own;
 pub mod query;
-pub mod recipe;
 pub mod record;
-pub mod report;
 pub mod retrieval;
 pub mod run;
 
 pub use corpus::Corpus;
 pub use metric::Mean;
 pub use query::Query;
-pub use recipe::Recipe;
 pub use run::Run;

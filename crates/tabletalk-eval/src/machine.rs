@@ -33,12 +33,12 @@ pub fn now() -> String {
 }
 
 /// Lets the system forget how much memory there was at most so far, where it can.
-pub(crate) fn forget_peak() {
+pub fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 /// The most memory there was, in MiB; nothing where the system does not say.
-pub(crate) fn peak_mib() -> Option<f64> {
+pub fn peak_mib() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().nth(1)).and_then(|kib| kib.parse::<f64>().ok());

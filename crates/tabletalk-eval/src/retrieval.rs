@@ -11,9 +11,10 @@ use tabletalk_core::Result;
 use tabletalk_core::seam::Want;
 use tabletalk_engine::recall::strategy::{Ask, Strategy};
 use tabletalk_engine::recall::{Recall, Retriever};
+use tabletalk_library::Library;
 
 /// Queries that are embedded together.
-pub(crate) const TOGETHER: usize = 1024;
+pub const TOGETHER: usize = 1024;
 /// How much the first ranks of a list count when lists are made one: the less, the more.
 const EVEN: f32 = 60.0;
 
@@ -89,7 +90,7 @@ impl How<'_> {
 }
 
 /// Embeds texts together for a later search in this group.
-pub(crate) fn warm(recall: &Recall<'_>, group: &str, texts: &[&str], want: Want) -> Result<()> {
+pub fn warm(recall: &Recall<'_>, group: &str, texts: &[&str], want: Want) -> Result<()> {
     for slot in recall.embedders.slots().iter().filter(|s| s.groups.iter().any(|g| g == group)) {
         if slot.has(want)? {
             let taken: Vec<&str> = texts.iter().filter(|t| slot.route.takes(t)).copied().collect();
@@ -187,7 +188,7 @@ fn record(query: &Query, right: &[String], found: &[(String, f32)], cuts: &[usiz
 }
 
 /// All figures of a ranking, under names that begin with `level`.
-pub(crate) fn measure(ranks: &Ranks, cuts: &[usize], level: &str) -> BTreeMap<String, f64> {
+pub fn measure(ranks: &Ranks, cuts: &[usize], level: &str) -> BTreeMap<String, f64> {
     let mut metrics = BTreeMap::new();
     for &k in cuts {
         metrics.insert(format!("{level}recall@{k}"), ranks.recall(k));
@@ -197,6 +198,12 @@ pub(crate) fn measure(ranks: &Ranks, cuts: &[usize], level: &str) -> BTreeMap<St
     }
     metrics.insert(format!("{level}mrr"), ranks.reciprocal());
     metrics
+}
+
+/// Tables where there are any, else passages.
+pub fn default_group(library: &Library) -> Result<&'static str> {
+    let [_, tables, ..] = library.store().catalog()?.counts()?;
+    Ok(if tables > 0 { "table" } else { "medium" })
 }
 
 #[cfg(test)]

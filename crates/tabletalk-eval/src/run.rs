@@ -187,7 +187,7 @@ impl Run {
 
 /// The file with what came of each question of a set by a variant.
 pub fn records_file(dir: &Path, set: &str, variant: &str) -> PathBuf {
-    let name = crate::recipe::file_name;
+    let name = file_name;
     dir.join("records").join(name(set)).join(format!("{}.jsonl", name(variant)))
 }
 
@@ -206,6 +206,13 @@ pub fn records(dir: &Path, set: &str, variant: &str) -> Result<Vec<Record>> {
             .map_err(|e| Error::from(e).at(format!("{}: line {}", path.display(), i + 1)))
     };
     whole.lines().enumerate().map(read).collect()
+}
+
+/// A name that can be that of a file.
+pub fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    name.trim_matches(['-', '.']).to_owned()
 }
 
 #[cfg(test)]
@@ -235,5 +242,11 @@ mod tests {
         std::fs::write(&file, format!("{}\n{line}\n", &line[..10])).unwrap();
         assert!(records(dir.path(), "s", "v").is_err());
         assert!(records(dir.path(), "s", "w").unwrap().is_empty());
+    }
+
+    #[test]
+    fn names_become_names_of_files() {
+        assert_eq!(file_name("BM25 + cross/late"), "BM25---cross-late");
+        assert_eq!(file_name("../x"), "x");
     }
 }

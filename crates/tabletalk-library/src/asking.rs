@@ -8,7 +8,7 @@ use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::answer::{self, Answering, Background, Question, Settings, Tables};
 use tabletalk_engine::clarify::{self, Clarifier, Made, Search};
-use tabletalk_model::chat::{Budget, Counted};
+use tabletalk_model::chat::Counted;
 use tabletalk_sql::{Ran, Sandbox, Stop};
 use tabletalk_store::{Conversation, Turn};
 
@@ -107,9 +107,8 @@ impl Library {
             ..self.config.answer.clone()
         };
         let chat = if asking.no_model { None } else { self.chat()? };
-        let budget =
-            Budget { tokens: self.config.chat.as_ref().and_then(|c| c.budget_tokens), ..Budget::default() };
-        let counted = chat.map(|chat| Counted::new(chat, budget));
+        let most = self.config.chat.as_ref().and_then(|c| c.budget_tokens);
+        let counted = chat.map(|chat| Counted::new(chat, most));
         let reference = Reference::open(&self.config)?;
         let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
         let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;

@@ -114,13 +114,13 @@ const CROSS_ENCODER: &str = "ms-marco-MiniLM-L-12-v2";
 #[serde(default, deny_unknown_fields)]
 pub struct Stores {
     /// Documents and words.
-    pub segment: tabletalk_remote::Settings,
+    pub segment: tabletalk_core::seam::remote::Settings,
     /// Vectors.
-    pub vector: tabletalk_remote::Settings,
+    pub vector: tabletalk_core::seam::remote::Settings,
     /// Files of large tables: a folder that all workers see, or `s3://bucket/folder`.
     pub tables: Option<String>,
     /// How the object store for files of large tables is reached.
-    pub s3: tabletalk_remote::S3Settings,
+    pub s3: tabletalk_core::seam::remote::S3Settings,
 }
 
 /// Where evaluations are kept.

@@ -21,6 +21,7 @@ pub mod view;
 pub use asking::Asking;
 pub use raptor::Building;
 pub use searching::Searching;
+pub use stores::vector_store;
 
 pub use config::Config;
 pub use tabletalk_core::answer;

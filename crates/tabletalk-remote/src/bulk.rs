@@ -1,7 +1,8 @@
 //! Many requests at once, but not too many.
 
+use crate::lock::held;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use tabletalk_core::{Error, Result};
 
 /// Lets so many requests be made at once, by all threads together.
@@ -77,11 +78,6 @@ impl Lanes {
             None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
         }
     }
-}
-
-/// The lock, even when another thread died with it: what is kept under our locks is always whole.
-pub(crate) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Cuts into batches of at most `most` items and, but for single ones that are larger, at most `bytes` bytes.

@@ -12,12 +12,13 @@ mod body;
 mod keys;
 mod rule;
 
-use crate::bulk::{Lanes, batches, held};
+use crate::bulk::{Lanes, batches};
 use crate::facets::{Packing, Rule};
 use crate::http::{self, Http};
+use crate::lock::held;
 use crate::names::{in_path, name_of, space_of};
 use crate::points::{best, gone, last_of_each, of_documents, of_length_one, too_long, unfit};
-use crate::settings::{Index, Settings};
+use crate::secret;
 use body::{Collection, Got, Hits, Limits, Upsert};
 use rule::{filter, metric, spread};
 use serde::Serialize;
@@ -25,6 +26,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, OnceLock};
+use tabletalk_core::seam::remote::{Index, Settings};
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
 
@@ -58,7 +60,7 @@ impl Chroma {
     /// The store that the settings name. Nothing is sent yet.
     pub fn open(settings: &Settings) -> Result<Self> {
         let mut headers: Vec<_> = http::user(&settings.client)?.into_iter().collect();
-        headers.extend(settings.client.api_key()?.map(|key| ("x-chroma-token", key)));
+        headers.extend(secret::api_key(&settings.client)?.map(|key| ("x-chroma-token", key)));
         Ok(Chroma {
             http: Http::new("chroma", settings, headers)?,
             settings: settings.clone(),

@@ -1,12 +1,13 @@
 //! JSON over HTTP, tried again when a failure may pass.
 
-use crate::settings::{Client, Settings};
+use crate::secret;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tabletalk_core::seam::remote::{Client, Settings};
 use tabletalk_core::{Error, Result};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, http};
@@ -221,7 +222,7 @@ pub(crate) fn again<T>(
 /// The header by which a user and a password are shown.
 pub(crate) fn user(client: &Client) -> Result<Option<(&'static str, String)>> {
     let Some(user) = &client.user else { return Ok(None) };
-    let both = format!("{user}:{}", client.password()?.unwrap_or_default());
+    let both = format!("{user}:{}", secret::password(client)?.unwrap_or_default());
     Ok(Some(("authorization", format!("Basic {}", STANDARD.encode(both.as_bytes())))))
 }
 

@@ -7,12 +7,13 @@
 mod body;
 mod rule;
 
-use crate::bulk::{Lanes, batches, held};
+use crate::bulk::{Lanes, batches};
 use crate::facets::{Packing, Rule};
 use crate::http::{self, Http};
+use crate::lock::held;
 use crate::names::{in_path, name_of, space_of};
 use crate::points::{best, gone, last_of_each, of_documents, of_length_one, too_long, unfit};
-use crate::settings::Settings;
+use crate::secret;
 use body::{Answer, Collection, Collections, Count, Hits, Page, Put, Texts, Vectors};
 use rule::{distance, filter, kind_of, path_of};
 use serde::Serialize;
@@ -20,6 +21,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::Mutex;
+use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
 
@@ -49,7 +51,7 @@ impl Qdrant {
     /// The store that the settings name. Nothing is sent yet.
     pub fn open(settings: &Settings) -> Result<Self> {
         let mut headers: Vec<_> = http::user(&settings.client)?.into_iter().collect();
-        headers.extend(settings.client.api_key()?.map(|key| ("api-key", key)));
+        headers.extend(secret::api_key(&settings.client)?.map(|key| ("api-key", key)));
         Ok(Qdrant {
             http: Http::new("qdrant", settings, headers)?,
             settings: settings.clone(),

@@ -4,15 +4,15 @@
 //! so it may have 5 GB at most.
 
 use crate::http::{again, tls};
-use crate::settings::Client;
+use crate::secret::password;
 use jiff::Timestamp;
 use rusty_s3::actions::{ListObjectsV2, S3Action};
 use rusty_s3::{Bucket, Credentials, UrlStyle};
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 use tabletalk_core::seam::TableStore;
+use tabletalk_core::seam::remote::{Client, S3Settings};
 use tabletalk_core::seam::store::StoredFile;
 use tabletalk_core::{Error, Result};
 use ureq::http::{Request, Response};
@@ -28,24 +28,6 @@ const LONGEST_ANSWER: u64 = 64 << 20;
 /// What is read when the settings name no user: the variables that other programs use too.
 const USER: &str = "AWS_ACCESS_KEY_ID";
 const PASSWORD: &str = "AWS_SECRET_ACCESS_KEY";
-
-/// How an object store is reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct S3Settings {
-    /// Where it is; that of Amazon in the region, when nothing is named.
-    pub uri: Option<String>,
-    /// The region.
-    pub region: String,
-    /// Who one is (`user` is the access key, `password_env` names the secret one), certificates, time-outs.
-    pub client: Client,
-}
-
-impl Default for S3Settings {
-    fn default() -> Self {
-        S3Settings { uri: None, region: "us-east-1".into(), client: Client::default() }
-    }
-}
 
 /// Files in an object store.
 pub struct S3 {
@@ -249,6 +231,6 @@ fn credentials(client: &Client) -> Result<Credentials> {
         })
     };
     let user = client.user.clone().map_or_else(|| variable(USER), Ok)?;
-    let password = client.password()?.map_or_else(|| variable(PASSWORD), Ok)?;
+    let password = password(client)?.map_or_else(|| variable(PASSWORD), Ok)?;
     Ok(Credentials::new(user, password))
 }

@@ -8,20 +8,27 @@
 #[path = "stores/suite/mod.rs"]
 mod suite;
 
+#[cfg(any(feature = "chroma", feature = "milvus", feature = "qdrant"))]
 #[path = "stores/live/mod.rs"]
 mod live;
 
+#[cfg(feature = "chroma")]
 #[path = "stores/chroma.rs"]
 mod chroma;
 #[path = "stores/memory.rs"]
 mod memory;
+#[cfg(feature = "milvus")]
 #[path = "stores/milvus.rs"]
 mod milvus;
+#[cfg(feature = "opensearch")]
 #[path = "stores/opensearch.rs"]
 mod opensearch;
+#[cfg(feature = "postgres")]
 #[path = "stores/postgres.rs"]
 mod postgres;
+#[cfg(feature = "qdrant")]
 #[path = "stores/qdrant.rs"]
 mod qdrant;
+#[cfg(feature = "s3")]
 #[path = "stores/s3.rs"]
 mod s3;

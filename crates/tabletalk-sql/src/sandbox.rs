@@ -1,7 +1,7 @@
 //! Runs statements within limits.
 
 use crate::clock::Clock;
-use crate::engine::{Engine, Threads};
+use crate::engine::Engine;
 use crate::file::Files;
 use crate::resolve::Resolver;
 use crate::run::{Resolved, run};
@@ -50,19 +50,6 @@ impl Sandbox {
     /// Says whether a query can be read, and whether all that it names is there and allowed, without planning it.
     pub fn read(&self, relations: &dyn Relations, sql: &str) -> Result<()> {
         self.resolve(relations, sql, &Clock::new(self.limits.time_ms, &Stop::new())).map(|_| ())
-    }
-
-    /// Says whether a query could be run, without running it.
-    pub fn check(&self, relations: &dyn Relations, sql: &str) -> Result<()> {
-        let clock = Clock::new(self.limits.time_ms, &Stop::new());
-        let resolved = self.resolve(relations, sql, &clock)?;
-        let (engine, limits, inner) = (self.engine.clone(), self.limits.clone(), clock.clone());
-        let work = async move {
-            let run = engine.run(0, limits.memory, &inner)?;
-            let plan = run.plan(resolved.query, &resolved.tables)?;
-            run.physical(&plan, Threads::All).await.map(|_| ())
-        };
-        self.runtime.wait(work, &clock)
     }
 
     /// Parses and resolves on a stack that is deep enough for what the limits allow. Both look at the clock,

@@ -10,4 +10,10 @@
 //! # Ok::<(), tabletalk::Error>(())
 //! ```
 
+// The command line is written as a user of this crate.
+extern crate self as tabletalk;
+
+#[doc(hidden)]
+pub mod cli;
+
 pub use tabletalk_library::*;

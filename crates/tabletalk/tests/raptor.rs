@@ -1,6 +1,6 @@
 //! Trees of summaries, and groups that a language model makes.
 
-use crate::chat::{Do, Server};
+use crate::script::{Do, Server};
 use crate::world::World;
 use serde_json::{Value, json};
 use std::collections::HashSet;

@@ -415,9 +415,9 @@ fn several_libraries_are_kept_apart() {
 #[test]
 fn an_answer_comes_as_events_with_what_the_model_writes() {
     let world = world();
-    let model = crate::chat::Server::start(vec![
-        crate::chat::Do::Say("```sql\nSELECT sum(amount) FROM sales\n```"),
-        crate::chat::Do::Say("Answer: 2240"),
+    let model = crate::script::Server::start(vec![
+        crate::script::Do::Say("```sql\nSELECT sum(amount) FROM sales\n```"),
+        crate::script::Do::Say("Answer: 2240"),
     ]);
     world.write(
         "tabletalk.toml",
@@ -715,14 +715,13 @@ fn completions_and_the_manual_are_printed() {
 fn runs_of_experiments_are_served() {
     let world = World::new();
     world.write("library/keep", "");
-    world.write(
-        "corpus.jsonl",
-        "{\"id\":\"r\",\"header\":[\"river\",\"length\"],\"rows\":[[\"Elbe\",\"1094\"]]}\n",
-    );
-    world.write("q.jsonl", "{\"id\":1,\"question\":\"what is the length of the Elbe?\",\"relevant\":[\"r\"],\"answers\":[\"1094\"]}\n");
-    let args =
-        ["--corpus", "corpus.jsonl", "--queries", "q.jsonl", "--given-table", "--variants", "no model"];
-    let run = world.json(0, &[&["eval", "run", "control"], &args[..]].concat());
+    // As `tabletalk-lab run` keeps one.
+    let figure = json!({"mean": 1.0, "low": 0.2, "high": 1.0});
+    let run = json!({
+        "name": "control-3f2a91c0", "recipe": "control", "task": "answers", "begun": "2026-11-17T10:00:00Z", "complete": true,
+        "cells": [{"set": "own", "variant": "no model", "queries": 1, "metrics": {"accuracy": figure}}],
+    });
+    world.write("evaluations/control-3f2a91c0/run.json", run.to_string());
     let served = Served::start(&world);
     let list = served.get("/api/v1/evaluations/runs").json();
     assert_eq!(

@@ -15,8 +15,6 @@ mod chat;
 mod api;
 // Files that cannot be read, and what is said about them.
 mod bad_input;
-// Measuring speed and memory.
-mod bench;
 // Kills at random points.
 mod crash;
 // Damage and its repair.
@@ -37,6 +35,8 @@ mod page;
 mod raptor;
 // Libraries that may only be read, and folders that must be nobody else's.
 mod rights;
+// A language model that goes through a script.
+mod script;
 // What searching finds.
 mod search;
 // A real server, called over HTTP.
@@ -54,3 +54,8 @@ mod tiny;
 mod meaning;
 // A directory, a command.
 mod world;
+
+/// The program that is tested.
+fn program() -> &'static std::path::Path {
+    assert_cmd::cargo::cargo_bin!("tabletalk")
+}

@@ -27,7 +27,7 @@ impl World {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tabletalk"));
+        let mut command = Command::new(crate::program());
         command.args(args).current_dir(self.dir.path()).env("TMPDIR", self.dir.path());
         command.env("XDG_CACHE_HOME", self.path(".cache"));
         command.env_remove("TABLETALK_LIBRARY").env_remove("TABLETALK_CONFIG");

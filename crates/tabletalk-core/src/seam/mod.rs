@@ -1,11 +1,12 @@
 //! Every trait another crate, or a user of the library, can implement.
 
+pub mod remote;
 pub mod store;
 
 pub use store::{SegmentStore, TableStore, VectorStore};
 
 use crate::chat::{Message, Reply, Wish};
-use crate::{Document, Error, Hit, Matrix, Node, Result};
+use crate::{Document, Error, Hit, Matrix, Result};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -143,12 +144,6 @@ pub trait Reader: Send + Sync {
     fn reads(&self, name: &str, head: &[u8]) -> bool;
     /// Reads it.
     fn read(&self, source: &Source<'_>) -> Result<Documents>;
-}
-
-/// Makes the nodes of one group from one node of its parent group.
-pub trait Transform: Send + Sync {
-    /// The nodes made from `parent`, in order. The caller gives them ids and the group's name.
-    fn apply(&self, parent: &Node) -> Result<Vec<Node>>;
 }
 
 /// Whether a text is asked or answered with: some models want a different prefix for each.

@@ -29,7 +29,7 @@ mod server_tests;
 
 pub use cached::Cached;
 pub use count::tokens;
-pub use counted::{Asked, Budget, Counted};
+pub use counted::Counted;
 pub use replay::{Recorded, Replay};
 pub use settings::{ChatProvider, ChatSettings, Structured, ToolCalls, chat};
 pub use structured::structured;

@@ -1,8 +1,8 @@
 //! Rules and metrics in the words of Chroma.
 
 use crate::facets::{Rule, Sign};
-use crate::settings::Metric;
 use serde_json::{Value, json};
+use tabletalk_core::seam::remote::Metric;
 use tabletalk_core::seam::store::{Filter, Test};
 
 /// Values of a field in one condition.

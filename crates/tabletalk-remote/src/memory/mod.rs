@@ -1,4 +1,4 @@
-//! Stores that keep everything in memory, for tests and for trying things: type `memory`.
+//! Stores that keep everything in memory, for tests.
 //!
 //! They look at everything in every search, so they are exact, and they end with the process. Clones of a
 //! store share what it keeps, as workers share an engine. What other stores do can be measured against them.

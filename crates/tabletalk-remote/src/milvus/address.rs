@@ -1,12 +1,12 @@
 //! Where Milvus is, and how a connection to it is made.
 
-use crate::settings::{Client, Settings};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, SignatureScheme};
 use std::sync::Arc;
 use std::time::Duration;
+use tabletalk_core::seam::remote::{Client, Settings};
 use tabletalk_core::{Error, Result};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use ureq::http::Uri;

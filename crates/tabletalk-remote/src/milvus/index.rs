@@ -10,9 +10,9 @@ use super::Milvus;
 use super::refused::{Refused, Why};
 use super::rpc::method;
 use super::wire::{CreateIndex, DropIndex, Indexes, Named, Pair, STRONG, Status, pair, value};
-use crate::bulk::held;
-use crate::settings::{Index, Metric};
+use crate::lock::held;
 use std::time::{Duration, Instant};
+use tabletalk_core::seam::remote::{Index, Metric};
 use tabletalk_core::seam::store::Space;
 use tabletalk_core::{Error, Result};
 

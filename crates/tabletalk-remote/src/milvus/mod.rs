@@ -27,8 +27,7 @@ mod space;
 mod thorough;
 mod wire;
 
-use crate::bulk::held;
-use crate::settings::Settings;
+use crate::lock::held;
 use gate::Gate;
 use prost::Message;
 use refused::{Refused, Why};
@@ -36,6 +35,7 @@ use rpc::{Rpc, method};
 use search::Asked;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
+use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
 use wire::{Answer, BOUNDED, Query, Rows, pair};

@@ -2,7 +2,7 @@
 
 use super::refused::{Refused, Why};
 use super::wire::Answer;
-use crate::settings::{Client, Settings};
+use crate::secret;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::{BufMut, Bytes};
@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
+use tabletalk_core::seam::remote::{Client, Settings};
 use tabletalk_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 use tonic::client::Grpc;
@@ -160,9 +161,9 @@ async fn unary<A: Answer>(
 
 /// The header that says who asks.
 fn authorization(client: &Client) -> Result<Vec<(&'static str, MetadataValue<Ascii>)>> {
-    let token = match (client.api_key()?, &client.user) {
+    let token = match (secret::api_key(client)?, &client.user) {
         (Some(key), _) => key,
-        (None, Some(user)) => format!("{user}:{}", client.password()?.unwrap_or_default()),
+        (None, Some(user)) => format!("{user}:{}", secret::password(client)?.unwrap_or_default()),
         (None, None) => return Ok(Vec::new()),
     };
     Ok(vec![("authorization", header(&STANDARD.encode(token))?)])

@@ -7,11 +7,11 @@ use super::wire::{
     pair,
 };
 use super::{MOST_KEYS, MOST_ROWS, Milvus, filter, gate, rows};
-use crate::settings::Index;
 use prost::Message;
 use serde_json::json;
 use std::collections::HashSet;
 use tabletalk_core::Result;
+use tabletalk_core::seam::remote::Index;
 use tabletalk_core::seam::store::{Allow, Filter, Near};
 
 /// How many more hits are looked through than are wanted, when documents are too many to be named.

@@ -4,8 +4,9 @@ use super::base64;
 use super::bulk::Gate;
 use super::names;
 use crate::http::{Http, Said};
-use crate::settings::{Client, Settings};
+use crate::secret;
 use serde_json::{Map, Value, json};
+use tabletalk_core::seam::remote::{Client, Settings};
 use tabletalk_core::{Error, Result};
 
 /// The form of what is kept. Indexes of another form are refused.
@@ -215,10 +216,10 @@ pub(super) fn hits(said: &Value) -> &[Value] {
 
 /// The header that says who asks.
 fn credentials(client: &Client, scheme: &str) -> Result<Vec<(&'static str, String)>> {
-    if let Some(key) = client.api_key()? {
+    if let Some(key) = secret::api_key(client)? {
         return Ok(vec![("authorization", format!("{scheme} {key}"))]);
     }
     let Some(user) = &client.user else { return Ok(Vec::new()) };
-    let password = client.password()?.unwrap_or_default();
+    let password = secret::password(client)?.unwrap_or_default();
     Ok(vec![("authorization", format!("Basic {}", base64::encode(format!("{user}:{password}").as_bytes())))])
 }

@@ -21,10 +21,10 @@ mod state;
 mod vectors;
 mod words;
 
-use crate::settings::Settings;
 use engine::Engine;
 use serde_json::json;
 use tabletalk_core::Result;
+use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, SegmentStore, Term, Weighing};
 pub use vectors::OpenSearchVectors;
 

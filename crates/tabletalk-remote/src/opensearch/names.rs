@@ -1,6 +1,6 @@
 //! Names of indexes, and terms that are not too long.
 
-use crate::settings::Settings;
+use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::{Error, Result};
 
 /// The most bytes of a term. The engine takes 32,766; nobody looks for longer ones than this, and those that begin alike

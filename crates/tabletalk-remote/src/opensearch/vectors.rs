@@ -8,11 +8,11 @@
 use super::bulk::Written;
 use super::engine::{Engine, hits};
 use super::filter::{self, allowed, among};
-use crate::settings::{Index, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use tabletalk_core::seam::remote::{Index, Settings};
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
 

@@ -1,7 +1,8 @@
 //! Where the engine is, and as whom it is spoken to.
 
-use crate::settings::Settings;
+use crate::secret;
 use std::time::Duration;
+use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::{Error, Result};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, TargetSessionAttrs};
@@ -15,7 +16,7 @@ const CHECKED: [&str; 2] = ["sslmode=verify-full", "sslmode=verify-ca"];
 /// counts.
 pub(super) fn all(settings: &Settings) -> Result<Vec<Config>> {
     let (client, all) = (&settings.client, settings.addresses()?);
-    let secret = client.password()?.or(client.api_key()?);
+    let secret = secret::password(client)?.or(secret::api_key(client)?);
     let one = |address: &&str| {
         // Whether certificates are checked is said by `client.verify`.
         let address =

@@ -3,13 +3,13 @@
 use super::fail::{Fail, Outcome};
 use super::text::{LONGEST_NAME, ident};
 use super::{address, tls};
-use crate::settings::{Client as Wishes, Settings};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::Duration;
+use tabletalk_core::seam::remote::{Client as Wishes, Settings};
 use tabletalk_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;

@@ -1,6 +1,5 @@
 //! Encrypted connections.
 
-use crate::settings::Client;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
@@ -8,6 +7,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use std::path::Path;
 use std::sync::Arc;
+use tabletalk_core::seam::remote::Client;
 use tabletalk_core::{Error, Result};
 use tokio_postgres_rustls::MakeRustlsConnect;
 

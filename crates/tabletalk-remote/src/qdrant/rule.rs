@@ -1,8 +1,8 @@
 //! Rules, keys and metrics in the words of Qdrant.
 
 use crate::facets::{Rule, Sign};
-use crate::settings::Metric;
 use serde_json::{Value, json};
+use tabletalk_core::seam::remote::Metric;
 
 /// The name of a metric.
 pub(super) fn distance(metric: Metric) -> &'static str {

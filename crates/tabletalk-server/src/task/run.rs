@@ -317,7 +317,7 @@ fn evaluate(
         true => vec!["bm25".to_owned(), "hybrid".to_owned()],
         false => similarities.to_vec(),
     };
-    let group = tabletalk_eval::experiment::default_group(&library)?;
+    let group = retrieval::default_group(&library)?;
     let mut rows = Vec::new();
     for similarity in &similarities {
         let how = How::by(Retriever {

@@ -10,10 +10,10 @@ mod search;
 
 use super::batch::batches;
 use super::db::Db;
-use crate::settings::Settings;
 use std::collections::BTreeMap;
 use tabletalk_core::Result;
 use tabletalk_core::seam::SegmentStore;
+use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, Term, Weighing};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::types::Type;

@@ -4,7 +4,7 @@ use super::super::db::Param;
 use super::super::fail::Outcome;
 use super::super::filter;
 use super::space::Held;
-use crate::settings::{Index, Metric};
+use tabletalk_core::seam::remote::{Index, Metric};
 use tabletalk_core::seam::store::Near;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row};

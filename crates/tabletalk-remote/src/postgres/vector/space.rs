@@ -3,7 +3,7 @@
 use super::super::fail::Outcome;
 use super::super::text::pack;
 use super::Vectors;
-use crate::settings::{Index, Metric};
+use tabletalk_core::seam::remote::{Index, Metric};
 use tabletalk_core::seam::store::Space;
 use tabletalk_core::{Error, Result};
 use tokio_postgres::types::Type;

@@ -1,0 +1,429 @@
+//! What can be typed.
+
+mod eval;
+
+pub use eval::{Answers, Compare, Eval, EvalWhat, EverydayArgs, Generate, Retrieval};
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use tabletalk::{Filter, Mode, Similarity, Traversal};
+
+/// Ask questions over piles of tables and documents, cited to the cell.
+#[derive(Debug, Parser)]
+#[command(name = "tabletalk", version, propagate_version = true, max_term_width = 100)]
+pub struct Args {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Global {
+    /// The library [default: `.tabletalk` here or above]
+    #[arg(long, global = true, value_name = "DIR", env = "TABLETALK_LIBRARY")]
+    pub library: Option<PathBuf>,
+    /// The configuration [default: `tabletalk.toml` here or above]
+    #[arg(long, global = true, value_name = "FILE", env = "TABLETALK_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Print one JSON document on standard output and nothing else
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say only what was asked for
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add files and folders
+    #[command(
+        after_help = "Examples:\n  tabletalk add reports/\n  tabletalk add sales.xlsx data.csv.gz\n  tabletalk add data --include '*.csv' --exclude 'old/**' --field year=2024"
+    )]
+    Add(Add),
+    /// Add files and folders, and forget what is gone from them
+    Sync(Sync),
+    /// Find tables, columns, rows, cells and text
+    #[command(
+        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
+    )]
+    Search(Search),
+    /// Answer a question, with the cells the answer rests on
+    #[command(
+        after_help = "Examples:\n  tabletalk ask 'what was the total revenue in 2023?'\n  tabletalk ask --from examples 'how many units were shipped to Oslo?'\n  tabletalk ask 'which dealer is in Bergen?' --conversation new\n  tabletalk ask 'and in Oslo?' --conversation 3f2a\n  tabletalk ask 'how many bikes were sold?' --mode table-rag --explain"
+    )]
+    Ask(Ask),
+    /// Say whether a statement is supported or refuted
+    #[command(
+        after_help = "Example:\n  tabletalk verify 'the Rotterdam warehouse holds more pallets than the one in Oslo'"
+    )]
+    Verify(Ask),
+    /// Run a read-only SQL statement over the tables
+    #[command(
+        after_help = "Examples:\n  tabletalk sql 'SELECT count(*) FROM shipments'\n  tabletalk sql 'SELECT w.city, sum(s.quantity) FROM \"inventory.stock\" s JOIN \"inventory.warehouses\" w ON s.warehouse = w.code GROUP BY 1'\n\n`tabletalk tables` lists the tables and their columns."
+    )]
+    Sql(Sql),
+    /// List conversations
+    Conversations,
+    /// Show a document, a table or a node
+    #[command(
+        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json\n  tabletalk show report.pdf --page 3\n  tabletalk show report.pdf --page 3 --format png --out page3.png"
+    )]
+    Show(Show),
+    /// List documents
+    Docs(Page),
+    /// List tables
+    Tables(Page),
+    /// List node groups
+    Groups,
+    /// Embed what has no vectors yet
+    Embed,
+    /// Let the language model say of every table what it is for, and index that
+    Clarify,
+    /// Let the language model make the nodes of groups: summary, keywords, questions, or one of your own
+    #[command(after_help = "Examples:\n  tabletalk make questions\n  tabletalk make summary keywords --yes")]
+    Make(Make),
+    /// A tree of summaries over the library or over each document
+    #[command(
+        after_help = "Examples:\n  tabletalk raptor build\n  tabletalk raptor build --scope document --no-model\n  tabletalk raptor show --depth 2\n  tabletalk raptor stats\n  tabletalk search --group raptor 'what are the reports about?' --tokens 2000\n  tabletalk ask --passages raptor 'what are the reports about?'"
+    )]
+    Raptor(Raptor),
+    /// Forget documents
+    Forget {
+        /// Ids or names
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Look for damage
+    Doctor {
+        /// Mend what can be made again
+        #[arg(long)]
+        repair: bool,
+    },
+    /// Serve the page, the API, OpenAI-shaped endpoints and MCP
+    #[command(
+        after_help = "Examples:\n  tabletalk serve\n  tabletalk serve --listen 127.0.0.1:8080 --library sales/.tabletalk\n  tabletalk key add team --role write && tabletalk serve --listen 0.0.0.0:7700\n\nOpen the page in a browser; /openapi.json describes the API. See docs/server.md."
+    )]
+    Serve(Serve),
+    /// Serve the library to a language model over standard input (Model Context Protocol)
+    Mcp,
+    /// API keys of the server
+    #[command(
+        after_help = "Examples:\n  tabletalk key add team --role write\n  tabletalk key add dashboard --role read --for sales\n  tabletalk key list\n  tabletalk key remove team"
+    )]
+    Key(Key),
+    /// Write the whole library to one file, also while it is served
+    Backup {
+        /// The file, or `-` for standard output
+        file: PathBuf,
+    },
+    /// Make a library from a backup
+    Restore {
+        /// The file
+        file: PathBuf,
+    },
+    /// Copy the library to other stores, without reading or embedding anything again
+    #[command(
+        after_help = "Examples:\n  tabletalk migrate --to team.toml --into /srv/tabletalk\n\nA move that was stopped goes on when the same command is given again. It ends with a comparison of everything."
+    )]
+    Migrate {
+        /// The configuration of the library that it is copied to
+        #[arg(long, value_name = "FILE")]
+        to: PathBuf,
+        /// The folder of that library [default: `.tabletalk` beside the configuration]
+        #[arg(long, value_name = "DIR")]
+        into: Option<PathBuf>,
+    },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+    /// Measure how good results are
+    Eval(Eval),
+    /// Print the configuration in force
+    Config,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Add {
+    /// Files and folders
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Take only files that match this pattern
+    #[arg(long, value_name = "PATTERN")]
+    pub include: Vec<String>,
+    /// Leave out files that match this pattern
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Give the documents a field
+    #[arg(long = "field", value_name = "NAME=VALUE")]
+    pub fields: Vec<String>,
+    /// Do not embed now; `tabletalk embed` does it later
+    #[arg(long)]
+    pub no_embed: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Sync {
+    #[command(flatten)]
+    pub add: Add,
+    /// Forget what is gone even when a folder is empty now, or more than half of its files are gone
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Search {
+    /// What to look for
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// Add these files first, into a library of their own that is kept for the next time
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// Search this group [default: table and medium]
+    #[arg(long, short)]
+    pub group: Option<String>,
+    /// Answer with nodes of this group
+    #[arg(long)]
+    pub target: Option<String>,
+    /// How to compare: bm25, cosine, late, sparse or hybrid [default: hybrid, or as configured]
+    #[arg(long, conflicts_with = "strategy")]
+    pub similarity: Option<Similarity>,
+    /// Search layer by layer, by the strategy of this name: text, table, or one that was configured
+    #[arg(long, conflicts_with = "group")]
+    pub strategy: Option<String>,
+    /// Send the hits through this reranker: late, cross, or one that was configured
+    #[arg(long, value_name = "NAME")]
+    pub rerank: Vec<String>,
+    /// Compare only vectors under this embed key
+    #[arg(long = "embed-key", value_name = "KEY")]
+    pub embed_keys: Vec<String>,
+    /// How many hits [default: 6, or as many as fit into --tokens]
+    #[arg(short = 'k', long = "topk")]
+    pub topk: Option<usize>,
+    /// The most tokens of all hits together
+    #[arg(long)]
+    pub tokens: Option<usize>,
+    /// How a tree of summaries is searched: collapsed or tree [default: collapsed, or as configured]
+    #[arg(long, requires = "group")]
+    pub traversal: Option<Traversal>,
+    /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
+    #[arg(long = "filter", value_name = "FIELD=VALUE")]
+    pub filters: Vec<Filter>,
+    /// Drop hits under this score
+    #[arg(long, value_name = "SCORE")]
+    pub cut_off: Option<f32>,
+    /// Say what gave each hit its score
+    #[arg(long)]
+    pub explain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Ask {
+    /// The question or statement
+    #[arg(required = true)]
+    pub question: Vec<String>,
+    /// Add these files first, into a library of their own that is kept for the next time
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// What a language model sees: hybrid, table-rag, read-table, read-schema, row-sampling, row-column or text [default: hybrid, or as configured]
+    #[arg(long)]
+    pub mode: Option<Mode>,
+    /// Go on with this conversation; `new` begins one
+    #[arg(long, short, value_name = "ID")]
+    pub conversation: Option<String>,
+    /// Ask only of this table; may be given several times
+    #[arg(long = "table", value_name = "NAME")]
+    pub tables: Vec<String>,
+    /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
+    #[arg(long = "filter", value_name = "FIELD=VALUE")]
+    pub filters: Vec<Filter>,
+    /// Ask a language model this often and take the most frequent answer
+    #[arg(long)]
+    pub samples: Option<usize>,
+    /// The group that passages come from: a text group, or a tree of summaries [default: medium, or as configured]
+    #[arg(long, value_name = "GROUP")]
+    pub passages: Option<String>,
+    /// Use the built-in question parser even when a language model is configured
+    #[arg(long)]
+    pub no_model: bool,
+    /// Answer by this reading of those that were offered, 1 for the first; the choice is remembered
+    #[arg(long, value_name = "N")]
+    pub choose: Option<usize>,
+    /// Say what was done, step by step
+    #[arg(long)]
+    pub explain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Serve {
+    /// Address and port; port 0 for a free one [default: 127.0.0.1:7700, or as configured]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Key {
+    #[command(subcommand)]
+    pub what: KeyWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KeyWhat {
+    /// Make a key; it is printed once and kept as a hash
+    Add {
+        /// What to call it
+        name: String,
+        /// What it may do: read, write or admin
+        #[arg(long, default_value = "read")]
+        role: tabletalk_server::key::Role,
+        /// Only this library; may be given several times
+        #[arg(long = "for", value_name = "LIBRARY")]
+        libraries: Vec<String>,
+    },
+    /// List keys
+    List,
+    /// Take a key away
+    Remove {
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Make {
+    /// The groups; `tabletalk groups` lists them
+    #[arg(required = true)]
+    pub groups: Vec<String>,
+    /// Do not ask before a long run
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Raptor {
+    #[command(subcommand)]
+    pub what: RaptorWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum RaptorWhat {
+    /// Build the tree, or bring it up to date with what was added, changed or forgotten
+    Build {
+        /// The group of the tree
+        #[arg(long, short, default_value = "raptor")]
+        group: String,
+        /// One tree over the library, or one for each document [default: library, or as configured]
+        #[arg(long, value_enum)]
+        scope: Option<Scope>,
+        /// Begin anew instead of changing only what is above changed documents
+        #[arg(long)]
+        rebuild: bool,
+        /// Take sentences instead of asking the language model
+        #[arg(long)]
+        no_model: bool,
+        /// Do not ask before a long run
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Print the tree
+    Show {
+        /// Only what is below this node
+        id: Option<String>,
+        /// The group of the tree
+        #[arg(long, short, default_value = "raptor")]
+        group: String,
+        /// The most layers to print; 0 for all
+        #[arg(long, short, default_value_t = 0)]
+        depth: u32,
+        /// Print leaves too
+        #[arg(long)]
+        leaves: bool,
+    },
+    /// How many layers, summaries and leaves there are
+    Stats {
+        /// The group of the tree
+        #[arg(long, short, default_value = "raptor")]
+        group: String,
+    },
+}
+
+/// What one tree is made over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// All documents.
+    Library,
+    /// Each document alone.
+    Document,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Sql {
+    /// The statement
+    pub statement: String,
+    /// Add these files first, into a library of their own that is kept for the next time
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
+    /// How to show the rows
+    #[arg(long, short, value_enum)]
+    pub format: Option<Rows>,
+}
+
+/// How rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rows {
+    /// A table for the terminal.
+    Table,
+    /// CSV.
+    Csv,
+    /// JSON.
+    Json,
+}
+
+/// How something is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Markdown.
+    Md,
+    /// HTML.
+    Html,
+    /// JSON, with the place of every cell.
+    Json,
+    /// CSV.
+    Csv,
+    /// A picture of a page with what was found on it framed.
+    Png,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Show {
+    /// The id or name of a document, a table or a node
+    pub id: String,
+    /// How to show it
+    #[arg(long, short, value_enum, default_value = "md")]
+    pub format: Format,
+    /// The most rows of a table; 0 for all
+    #[arg(long, default_value_t = 50)]
+    pub rows: usize,
+    /// Only what stands on this page or slide, counted from 1
+    #[arg(long)]
+    pub page: Option<u32>,
+    /// The file to write a picture to
+    #[arg(long, short)]
+    pub out: Option<std::path::PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Page {
+    /// The most entries; 0 for all
+    #[arg(short = 'n', long, default_value_t = 0)]
+    pub limit: usize,
+    /// Only those whose name contains this
+    pub containing: Option<String>,
+}

@@ -1,0 +1,135 @@
+//! `docs`, `tables`, `groups`, `config`.
+
+use super::Context;
+use crate::cli::args::Page;
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Value, json};
+use tabletalk::store::{Record, StoredTable};
+use tabletalk::{Error, Result, view};
+
+const PAGE: usize = 1000;
+
+pub fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header.to_vec());
+    table
+}
+
+/// Everything that `next` gives page by page, as far as `page` wants it.
+fn collect<T>(
+    page: &Page,
+    key: impl Fn(&T) -> i64,
+    name: impl Fn(&T) -> String,
+    next: impl Fn(i64) -> Result<Vec<T>>,
+) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    let mut after = 0;
+    loop {
+        let entries = next(after)?;
+        let Some(last) = entries.last() else { return Ok(all) };
+        after = key(last);
+        for entry in entries {
+            let wanted = page.containing.as_ref().is_none_or(|part| name(&entry).contains(part.as_str()));
+            if wanted {
+                all.push(entry);
+            }
+            if page.limit > 0 && all.len() == page.limit {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
+    let library = context.library_now()?;
+    let catalog = library.store().catalog()?;
+    let records =
+        collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
+    if context.output.is_json() {
+        let documents: Vec<Value> = records.iter().map(view::record).collect();
+        context.output.value(&json!({ "documents": documents }));
+        return Ok(0);
+    }
+    let mut out = table(&["id", "name", "tables", "rows", "rejected"]);
+    for r in &records {
+        let rejected = r.report.rows_in.saturating_sub(r.report.rows_indexed);
+        out.add_row([
+            r.id.clone(),
+            r.name.clone(),
+            r.tables.to_string(),
+            r.report.rows_indexed.to_string(),
+            rejected.to_string(),
+        ]);
+    }
+    context.output.text(&out.to_string());
+    Ok(0)
+}
+
+pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
+    let library = context.library_now()?;
+    let catalog = library.store().catalog()?;
+    let stored =
+        collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
+    if context.output.is_json() {
+        let tables: Vec<Value> = stored.iter().map(view::table).collect();
+        context.output.value(&json!({ "tables": tables }));
+        return Ok(0);
+    }
+    let mut out = table(&["name", "rows", "columns", "place", "title"]);
+    for t in &stored {
+        let names: Vec<&str> = t.table.columns.iter().map(|c| c.name.as_str()).collect();
+        out.add_row([
+            t.name.clone(),
+            t.rows.to_string(),
+            shorten(&names.join(", "), 60),
+            t.table.place.to_string(),
+            shorten(t.table.title(), 40),
+        ]);
+    }
+    context.output.text(&out.to_string());
+    Ok(0)
+}
+
+pub fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+pub fn groups(context: &Context<'_>) -> Result<u8> {
+    let groups = view::groups(&context.library_now()?)?;
+    if context.output.is_json() {
+        context.output.value(&json!({ "groups": groups }));
+        return Ok(0);
+    }
+    let mut out = table(&["group", "parent", "made by", "nodes"]);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    for group in &groups {
+        let made_by = describe(&group["transform"]);
+        out.add_row([text(&group["name"]), text(&group["parent"]), made_by, group["nodes"].to_string()]);
+    }
+    context.output.text(&out.to_string());
+    Ok(0)
+}
+
+fn describe(transform: &Value) -> String {
+    let kind = transform["type"].as_str().unwrap_or_default();
+    match (transform["length"].as_u64(), transform["pattern"].as_str()) {
+        (Some(length), _) => format!("{kind} {length}/{}", transform["overlap"]),
+        (_, Some(pattern)) => format!("{kind} {pattern}"),
+        _ => kind.to_owned(),
+    }
+}
+
+pub fn config(context: &Context<'_>) -> Result<u8> {
+    match context.output.is_json() {
+        true => context.output.value(&serde_json::to_value(&context.config)?),
+        false => {
+            let text = toml::to_string_pretty(&context.config).map_err(|e| Error::bug(e.to_string()))?;
+            context.output.text(&text);
+        }
+    }
+    Ok(0)
+}

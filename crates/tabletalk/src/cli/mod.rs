@@ -1,0 +1,81 @@
+//! The command line: what can be typed, and what is done then. Public for the sake of programs around it, such as
+//! `tabletalk-lab`, which measures; not for others.
+
+#![allow(missing_docs, reason = "a command line is documented by its help")]
+
+pub mod args;
+pub mod command;
+pub mod output;
+pub mod progress;
+
+use args::{Args, Command, Global};
+use clap::Parser;
+use command::Context;
+use output::Output;
+use std::process::ExitCode;
+use tabletalk::{Config, Result};
+
+/// The commit that this program was built from, where that was known.
+pub const COMMIT: Option<&str> = option_env!("BUILT_FROM_COMMIT");
+
+/// Does what was typed.
+pub fn main() -> ExitCode {
+    match parse::<Args>() {
+        Ok(args) => run(&args.global, |context| begin(context, &args.command)),
+        Err(code) => code,
+    }
+}
+
+/// What was typed; help, the version and what is wrong with it have been printed.
+pub fn parse<A: Parser>() -> Result<A, ExitCode> {
+    A::try_parse().map_err(|e| {
+        // Help and version are no errors; everything else is bad input.
+        let _ = e.print();
+        ExitCode::from(if e.use_stderr() { 2 } else { 0 })
+    })
+}
+
+/// Does something with the configuration that was named, and says what went wrong.
+pub fn run(global: &Global, command: impl FnOnce(&Context<'_>) -> Result<u8>) -> ExitCode {
+    let output = Output::new(global.json, global.quiet);
+    let config = Config::load(global.config.as_deref());
+    match config.and_then(|config| command(&Context { global, config, output: &output })) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            output.error(&error);
+            ExitCode::from(error.fault().exit_code() as u8)
+        }
+    }
+}
+
+fn begin(context: &Context<'_>, command: &Command) -> Result<u8> {
+    match command {
+        Command::Add(add) => command::add::run(context, add),
+        Command::Sync(sync) => command::add::sync(context, sync),
+        Command::Search(search) => command::search::run(context, search),
+        Command::Ask(ask) => command::ask::run(context, ask),
+        Command::Verify(ask) => command::ask::verify(context, ask),
+        Command::Sql(sql) => command::sql::run(context, sql),
+        Command::Conversations => command::ask::conversations(context),
+        Command::Show(show) => command::show::run(context, show),
+        Command::Docs(page) => command::list::docs(context, page),
+        Command::Tables(page) => command::list::tables(context, page),
+        Command::Groups => command::list::groups(context),
+        Command::Embed => command::add::embed(context),
+        Command::Clarify => command::add::clarify(context),
+        Command::Make(make) => command::raptor::make(context, make),
+        Command::Raptor(raptor) => command::raptor::run(context, raptor),
+        Command::Forget { names } => command::add::forget(context, names),
+        Command::Doctor { repair } => command::doctor::run(context, *repair),
+        Command::Serve(serve) => command::serve::run(context, serve),
+        Command::Mcp => command::serve::mcp(context),
+        Command::Key(key) => command::serve::key(context, key),
+        Command::Backup { file } => command::backup::backup(context, file),
+        Command::Restore { file } => command::backup::restore(context, file),
+        Command::Migrate { to, into } => command::migrate::migrate(context, to, into.as_deref()),
+        Command::Completions { shell } => command::manual::completions(context, *shell),
+        Command::Man => command::manual::man(context),
+        Command::Eval(eval) => command::eval::run(context, eval),
+        Command::Config => command::list::config(context),
+    }
+}
