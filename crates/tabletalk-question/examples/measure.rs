@@ -29,20 +29,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What came of every case; the cases of one conversation one after another.
+/// What came of every case; the cases of one conversation one after another. What was learned from is never measured on.
 fn outcomes(set: &Set) -> Vec<Outcome> {
-    let mut talks: Vec<Vec<&Case>> = Vec::new();
-    // What was learned from is never measured on.
-    for case in set.cases.iter().filter(|case| part(&case.table) == Part::HeldOut) {
-        match (talks.last_mut(), &case.talk) {
-            (Some(talk), Some((id, _)))
-                if talk.last().is_some_and(|c| c.talk.as_ref().is_some_and(|t| t.0 == *id)) =>
-            {
-                talk.push(case);
-            }
-            _ => talks.push(vec![case]),
-        }
-    }
+    let talks = data::talks(set, &|case| part(&case.table) == Part::HeldOut);
     talks.par_iter().flat_map_iter(|talk| converse(set, talk)).collect()
 }
 
@@ -98,18 +87,17 @@ fn show(case: &Case, reading: Option<&Reading>, right: bool, grid: &tabletalk_qu
 fn print(name: &str, outcomes: Vec<&Outcome>) {
     let n = outcomes.len().max(1) as f64;
     let right = outcomes.iter().filter(|o| o.right).count() as f64;
-    let sure: Vec<_> = outcomes.iter().filter(|o| o.probability >= SURE).collect();
-    let good = sure.iter().filter(|o| o.right).count() as f64;
     let mut ms: Vec<f64> = outcomes.iter().map(|o| o.ms).collect();
     ms.sort_by(f64::total_cmp);
     let at = |q: f64| ms.get((ms.len() as f64 * q) as usize).copied().unwrap_or(0.0);
-    println!(
-        "  {name}: {} cases, right {:.1} %; answers {:.1} %, right when it answers {:.1} %; p50 {:.2} ms, p99 {:.2} ms",
-        outcomes.len(),
-        100.0 * right / n,
-        100.0 * sure.len() as f64 / n,
-        100.0 * good / sure.len().max(1) as f64,
-        at(0.5),
-        at(0.99)
-    );
+    let (p50, p99) = (at(0.5), at(0.99));
+    println!("  {name}: {} cases, best reading right {:.3}; p50 {p50:.2} ms, p99 {p99:.2} ms", n, right / n);
+    println!("  from    accuracy coverage precision");
+    for from in [0.4f32, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9] {
+        let sure: Vec<_> = outcomes.iter().filter(|o| o.probability >= from).collect();
+        let good = sure.iter().filter(|o| o.right).count() as f64;
+        let mark = if from == SURE { "*" } else { " " };
+        let (coverage, precision) = (sure.len() as f64 / n, good / sure.len().max(1) as f64);
+        println!("  {from:.2}{mark}    {:.3}    {coverage:.3}    {precision:.3}", good / n);
+    }
 }
