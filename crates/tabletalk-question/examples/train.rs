@@ -71,14 +71,8 @@ fn look(set: &Set, number: usize) -> Vec<Sample> {
         };
         let right: Vec<bool> = programs.iter().map(|c| is_right(case, c)).collect();
         let answers = programs.iter().map(|c| c.denotation).collect();
-        let mut sample = Sample {
-            seen,
-            right,
-            answers,
-            set: number,
-            half: half(&case.table),
-            part: part(&case.table),
-        };
+        let mut sample =
+            Sample { seen, right, answers, set: number, half: half(&case.table), part: part(&case.table) };
         if sample.part == Part::Learn {
             thin(&mut sample);
         }

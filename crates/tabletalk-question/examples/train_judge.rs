@@ -1,7 +1,8 @@
-//! Learns how far answers can be trusted: `train_judge WEIGHTS OUT FOLDER/QUESTIONS[@MOST]...`.
+//! Learns how far answers can be trusted: `train_judge WEIGHTS OUT FOLDER/QUESTIONS[@MOST]... [everyday:FOLDER]`.
 //!
 //! WEIGHTS is what `train` wrote. Beside it lie WEIGHTS.0 and WEIGHTS.1, each learned from the tables that the other
-//! has not seen: a table is judged by the scores of weights that do not know it. Half as many questions again have no answer in their table.
+//! has not seen: a table is judged by the scores of weights that do not know it. Half as many questions again have no
+//! answer in their table. Everyday questions say what the grammar, which was written for them, is worth on such files.
 #![allow(clippy::print_stdout)]
 
 mod boost;
@@ -16,7 +17,10 @@ use tabletalk_question::learn::{self, Prospect};
 use tabletalk_question::{Grid, Subject, Turn};
 
 /// The learned answers of a question that are looked at, beside the grammar's.
-const LOOKED_AT: usize = 2;
+const LOOKED_AT: usize = 3;
+
+/// What an everyday question counts beside one of the public sets, of which there are ten times as many.
+const EVERYDAY: f32 = 3.0;
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -26,13 +30,25 @@ fn main() -> Result<()> {
     let weights = Weights::read(weights)?;
     let mut samples = [Vec::new(), Vec::new()];
     for path in sets {
-        let set = data::load_some(path)?;
-        let wanted = |case: &Case| part(&case.table) != Part::HeldOut && weights.of(&case.table).is_some();
+        let everyday = path.strip_prefix("everyday:");
+        let set = everyday.map_or_else(|| data::load_some(path), data::everyday)?;
+        let wanted = |case: &Case| {
+            everyday.is_some()
+                || part(&case.table) == Part::Calibrate
+                || weights.halves.is_some() && part(&case.table) == Part::Learn
+        };
         let talks = data::talks(&set, &wanted);
         let ids = spoil::ids(&set);
-        let found: Vec<(bool, Sample)> =
+        let mut found: Vec<(bool, Sample)> =
             talks.par_iter().flat_map_iter(|talk| looked_at(&set, &ids, talk, &weights)).collect();
-        println!("{path}: {} answers, {:.1} % right", found.len(), 100.0 * found.iter().filter(|f| f.1.right).count() as f64 / found.len().max(1) as f64);
+        if everyday.is_some() {
+            found.iter_mut().for_each(|(_, sample)| sample.weight = EVERYDAY);
+        }
+        println!(
+            "{path}: {} answers, {:.1} % right",
+            found.len(),
+            100.0 * found.iter().filter(|f| f.1.right).count() as f64 / found.len().max(1) as f64
+        );
         for (is_claim, sample) in found {
             samples[usize::from(is_claim)].push(sample);
         }
@@ -68,10 +84,10 @@ impl Weights {
     }
 
     /// The weights that have not seen a table.
-    fn of(&self, table: &str) -> Option<&[f32]> {
-        match part(table) {
-            Part::Learn => Some(self.halves.as_ref()?[1 - half(table)].as_slice()),
-            _ => Some(&self.whole),
+    fn of(&self, table: &str) -> &[f32] {
+        match (part(table), &self.halves) {
+            (Part::Learn, Some(halves)) => &halves[1 - half(table)],
+            _ => &self.whole,
         }
     }
 }
@@ -80,16 +96,15 @@ fn looked_at(set: &Set, ids: &[&str], talk: &[&Case], weights: &Weights) -> Vec<
     let mut turn: Option<Turn> = None;
     let mut samples = Vec::new();
     for case in talk {
-        let (Some(grid), Some(weights)) = (set.tables.get(&case.table), weights.of(&case.table)) else { continue };
+        let Some(grid) = set.tables.get(&case.table) else { continue };
+        let weights = weights.of(&case.table);
         let all = prospects(case, &case.question, grid, turn.as_ref(), weights);
         let is_right = |p: &Prospect| data::is_right(case, &p.answer.values);
         take(&all, &is_right, &mut samples);
         let right = all.iter().find(|p| is_right(p)).map(|p| &p.program);
         let mut chance = Chance::new(&case.question);
-        let spoiled = (0..2).filter_map(|_| spoil::spoil(case, right, set, ids, &mut chance)).next();
-        if let Some(spoiled) = spoiled
+        if let Some(spoiled) = spoil::some(case, right, set, ids, &mut chance)
             && let Some(grid) = spoiled.grid.as_ref().or_else(|| set.tables.get(&spoiled.table))
-            && chance.below(10) < 6
         {
             let all = prospects(case, &spoiled.question, grid, turn.as_ref(), weights);
             // By chance it may have the answer all the same.
@@ -97,12 +112,22 @@ fn looked_at(set: &Set, ids: &[&str], talk: &[&Case], weights: &Weights) -> Vec<
                 take(&all, &|_| false, &mut samples);
             }
         }
-        turn = all.into_iter().next().map(|p| Turn { question: case.question.clone(), program: p.program, rows: p.answer.rows }).or(turn);
+        turn = all
+            .into_iter()
+            .next()
+            .map(|p| Turn { question: case.question.clone(), program: p.program, rows: p.answer.rows })
+            .or(turn);
     }
     samples
 }
 
-fn prospects(case: &Case, question: &str, grid: &Grid, turn: Option<&Turn>, weights: &[f32]) -> Vec<Prospect> {
+fn prospects(
+    case: &Case,
+    question: &str,
+    grid: &Grid,
+    turn: Option<&Turn>,
+    weights: &[f32],
+) -> Vec<Prospect> {
     let subject = Subject { relation: "t", title: "", grid };
     let weight = |id: u32| weights[id as usize];
     if case.is_statement {

@@ -26,9 +26,10 @@ pub struct Verdict {
 /// has the last word.
 pub fn judge(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
     let parsed = grammar::parse_claim(statement, subject);
+    let is_open = parsed.trust_in_others() > 0.0;
     let of = |p: Prospect| {
         let supported = p.is_run.then(|| p.answer.values.iter().any(|v| v == "yes"));
-        let probability = if p.is_run { score::trust(&p.signs, true) } else { p.exact };
+        let probability = p.probability(true, is_open);
         Verdict { supported, probability, program: p.program, rows: p.answer.rows }
     };
     let all = prospects(statement, subject, &parsed, &score::weight).into_iter().map(of);

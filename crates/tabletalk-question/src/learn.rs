@@ -87,7 +87,14 @@ pub fn verdicts(statement: &str, subject: &Subject<'_>, weight: &dyn Fn(u32) -> 
 }
 
 fn shown(p: crate::prospect::Prospect, is_claim: bool) -> Prospect {
-    Prospect { answer: p.answer, program: p.program, is_run: p.is_run, exact: p.exact, signs: p.signs, is_claim }
+    Prospect {
+        answer: p.answer,
+        program: p.program,
+        is_run: p.is_run,
+        exact: p.exact,
+        signs: p.signs,
+        is_claim,
+    }
 }
 
 /// The weight of a feature that was learned.

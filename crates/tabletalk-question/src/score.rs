@@ -58,12 +58,8 @@ pub(crate) fn rank(found: &Found<'_>, features: &Features, weight: &dyn Fn(u32) 
     let mut groups: FxHashMap<u64, Group> = FxHashMap::default();
     for (i, (candidate, share)) in found.candidates.iter().zip(&shares).enumerate() {
         let share = share / total;
-        let group = groups.entry(candidate.denotation).or_insert(Group {
-            best: i,
-            share: 0.0,
-            own: 0.0,
-            size: 0,
-        });
+        let group =
+            groups.entry(candidate.denotation).or_insert(Group { best: i, share: 0.0, own: 0.0, size: 0 });
         group.share += share;
         group.size += 1;
         if share > group.own {

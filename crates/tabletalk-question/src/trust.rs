@@ -126,7 +126,8 @@ impl<'a> Sight<'a> {
         let [value] = values else { return false };
         let words = crate::word::words(value);
         let said = &self.found.question.words;
-        !words.is_empty() && said.windows(words.len()).any(|w| w.iter().zip(&words).all(|(a, b)| a.stem == b.stem))
+        !words.is_empty()
+            && said.windows(words.len()).any(|w| w.iter().zip(&words).all(|(a, b)| a.stem == b.stem))
     }
 
     fn learned(&self, at: usize) -> Option<[f32; LEARNED]> {
@@ -245,7 +246,11 @@ fn strange(found: &Found<'_>) -> Mask {
     let cues = question.cues.iter().fold(0, |mask, c| mask | c);
     let names = found.names.iter().fold(0, |mask, n| mask | n.mask);
     let open = question.content & !cues & !names;
-    let words = question.words.iter().enumerate().filter(|(i, w)| open >> i & 1 == 1 && found.grid.stem(&w.stem).is_none());
+    let words = question
+        .words
+        .iter()
+        .enumerate()
+        .filter(|(i, w)| open >> i & 1 == 1 && found.grid.stem(&w.stem).is_none());
     crate::analyse::mask(words.map(|(i, _)| i))
 }
 
@@ -255,7 +260,9 @@ fn signs_of_question(text: &str, found: &Found<'_>, parsed: &Parsed, strange: Ma
     let linked = found.links.iter().fold(0, |mask, l| mask | l.mask);
     let numbers = question.mentions.iter().fold(0, |mask, m| mask | m.mask);
     let capitals = question.words.iter().enumerate().filter(|(i, w)| {
-        *i > 0 && strange >> i & 1 == 1 && text.get(w.start..).is_some_and(|t| t.starts_with(char::is_uppercase))
+        *i > 0
+            && strange >> i & 1 == 1
+            && text.get(w.start..).is_some_and(|t| t.starts_with(char::is_uppercase))
     });
     [
         count(question.content),

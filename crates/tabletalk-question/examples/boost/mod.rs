@@ -64,9 +64,15 @@ fn grow(slopes: &[(f64, f64)], bounds: &[Vec<f32>], bins: &[Vec<u8>]) -> Tree {
     for (level, slot) in splits.iter_mut().enumerate() {
         let best = (0..SIGNS)
             .into_par_iter()
-            .filter_map(|sign| split(slopes, &at, &bins[sign], bounds[sign].len(), 1 << level).map(|(gain, b)| (gain, sign, b)))
+            .filter_map(|sign| {
+                split(slopes, &at, &bins[sign], bounds[sign].len(), 1 << level)
+                    .map(|(gain, b)| (gain, sign, b))
+            })
             .reduce_with(|a, b| if b.0 > a.0 || b.0 == a.0 && b.1 < a.1 { b } else { a });
-        let Some((_, sign, bound)) = best else { at.iter_mut().for_each(|a| *a <<= 1); continue };
+        let Some((_, sign, bound)) = best else {
+            at.iter_mut().for_each(|a| *a <<= 1);
+            continue;
+        };
         *slot = (sign as u8, bounds[sign][bound]);
         let own = &bins[sign];
         at.iter_mut().zip(own).for_each(|(a, bin)| *a = *a << 1 | u8::from(usize::from(*bin) > bound));
@@ -81,7 +87,13 @@ fn grow(slopes: &[(f64, f64)], bounds: &[Vec<f32>], bins: &[Vec<u8>]) -> Tree {
 }
 
 /// The bound of a sign that tells best, and how well it does.
-fn split(slopes: &[(f64, f64)], at: &[u8], bins: &[u8], bounds: usize, leaves: usize) -> Option<(f64, usize)> {
+fn split(
+    slopes: &[(f64, f64)],
+    at: &[u8],
+    bins: &[u8],
+    bounds: usize,
+    leaves: usize,
+) -> Option<(f64, usize)> {
     let mut sums = vec![(0f64, 0f64); leaves * (bounds + 1)];
     for ((leaf, bin), (g, h)) in at.iter().zip(bins).zip(slopes) {
         let slot = &mut sums[usize::from(*leaf) * (bounds + 1) + usize::from(*bin)];
@@ -98,7 +110,12 @@ fn split(slopes: &[(f64, f64)], at: &[u8], bins: &[u8], bounds: usize, leaves: u
             *slot += gain(below) + gain((all.0 - below.0, all.1 - below.1)) - gain(all);
         }
     }
-    gains.into_iter().enumerate().map(|(i, g)| (g, i)).max_by(|a, b| a.0.total_cmp(&b.0)).filter(|b| b.0 > 1e-9)
+    gains
+        .into_iter()
+        .enumerate()
+        .map(|(i, g)| (g, i))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|b| b.0 > 1e-9)
 }
 
 /// How often an answer with these signs is right.

@@ -61,7 +61,9 @@ pub(crate) fn talks<'a>(set: &'a Set, is_wanted: &dyn Fn(&Case) -> bool) -> Vec<
     for case in set.cases.iter().filter(|case| is_wanted(case)) {
         let id = |c: &Case| c.talk.as_ref().map(|t| t.0.clone());
         match talks.last_mut() {
-            Some(talk) if talk.last().is_some_and(|c| id(c).is_some() && id(c) == id(case)) => talk.push(case),
+            Some(talk) if talk.last().is_some_and(|c| id(c).is_some() && id(c) == id(case)) => {
+                talk.push(case)
+            }
             _ => talks.push(vec![case]),
         }
     }
@@ -89,6 +91,41 @@ pub(crate) fn load(folder: &str, questions: &str) -> Result<Set> {
         (id.clone(), Grid::new(columns, batches, true))
     };
     let tables = rows.par_iter().map(grid).collect();
+    Ok(Set { cases, tables, rows })
+}
+
+/// Reads everyday questions and statements: a folder with `questions.jsonl`, `statements.jsonl` and `files`, as
+/// `tabletalk eval everyday` does. A question without an answer has no gold values.
+pub(crate) fn everyday(folder: &str) -> Result<Set> {
+    let folder = PathBuf::from(folder);
+    let case = |line: Value| {
+        let is_statement = line.get("statement").is_some();
+        let question = line["question"].as_str().or(line["statement"].as_str())?.to_owned();
+        let gold: Vec<String> = match line["verdict"].as_str() {
+            Some("supported") => vec!["yes".to_owned()],
+            Some("refuted") => vec!["no".to_owned()],
+            Some(_) => Vec::new(),
+            None => line["answers"].as_array().map_or(Vec::new(), |a| a.iter().map(text).collect()),
+        };
+        let table = line["file"].as_str()?.to_owned();
+        let (talk, cells, is_joined) = (None, Vec::new(), false);
+        Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_joined, is_statement })
+    };
+    let mut all = lines(&folder.join("questions.jsonl"))?;
+    all.extend(lines(&folder.join("statements.jsonl"))?);
+    let cases: Vec<Case> = all.into_iter().filter_map(case).collect();
+    let wanted: BTreeSet<&str> = cases.iter().map(|c| c.table.as_str()).collect();
+    let limits = Limits::default();
+    let open = |name: &&str| {
+        let path = folder.join("files").join(name);
+        let document = tabletalk_read::read(&Source::new(&path, name, &limits)).ok()?.next()?.ok()?;
+        Some(((*name).to_owned(), largest(document)?))
+    };
+    let rows: Tables = wanted.iter().filter_map(open).collect();
+    let grid = |(id, (columns, batches)): (&String, &(Vec<Column>, Vec<Batch>))| {
+        (id.clone(), Grid::new(columns, batches, true))
+    };
+    let tables = rows.iter().map(grid).collect();
     Ok(Set { cases, tables, rows })
 }
 

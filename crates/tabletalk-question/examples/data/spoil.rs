@@ -37,9 +37,21 @@ pub(crate) fn ids(set: &Set) -> Vec<&str> {
     ids
 }
 
+/// A question without an answer for six of ten cases that one can be made of.
+pub(crate) fn some(
+    case: &Case,
+    right: Option<&Program>,
+    set: &Set,
+    ids: &[&str],
+    chance: &mut Chance,
+) -> Option<Spoiled> {
+    let spoiled = (0..4).find_map(|_| spoil(case, right, set, ids, chance))?;
+    (chance.below(10) < 6).then_some(spoiled)
+}
+
 /// A question without an answer, made of a case whose right program is known, or not: asked of another table, with a
 /// name or a year that is not there, or without the column that would answer it.
-pub(crate) fn spoil(
+fn spoil(
     case: &Case,
     right: Option<&Program>,
     set: &Set,
@@ -112,6 +124,8 @@ fn redated(case: &Case, set: &Set, chance: &mut Chance) -> Option<String> {
 /// All cells of a table, a line each.
 fn texts(set: &Set, table: &str) -> String {
     let Some((_, batches)) = set.rows.get(table) else { return String::new() };
-    let cells = batches.iter().flat_map(|b| b.columns.iter().flat_map(|c| (0..b.len()).map(|i| c.text(i).into_owned())));
+    let cells = batches
+        .iter()
+        .flat_map(|b| b.columns.iter().flat_map(|c| (0..b.len()).map(|i| c.text(i).into_owned())));
     cells.collect::<Vec<_>>().join("\n")
 }
