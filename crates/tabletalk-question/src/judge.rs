@@ -26,14 +26,14 @@ pub struct Verdict {
 /// has the last word.
 pub fn judge(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
     let parsed = grammar::parse_claim(statement, subject);
-    let is_open = parsed.trust_in_others() > 0.0;
-    let of = |p: Prospect| {
+    let all = prospects(statement, subject, &parsed, &score::weight);
+    let probabilities = prospect::probabilities(&all, true, parsed.trust_in_others() > 0.0);
+    let of = |(p, probability): (Prospect, f32)| {
         let supported = p.is_run.then(|| p.answer.values.iter().any(|v| v == "yes"));
-        let probability = p.probability(true, is_open);
         Verdict { supported, probability, program: p.program, rows: p.answer.rows }
     };
-    let all = prospects(statement, subject, &parsed, &score::weight).into_iter().map(of);
-    all.reduce(|best, other| if other.probability > best.probability { other } else { best })
+    let verdicts = all.into_iter().zip(probabilities).map(of);
+    verdicts.reduce(|best, other| if other.probability > best.probability { other } else { best })
 }
 
 /// The verdicts that a statement may have.

@@ -11,8 +11,8 @@ use crate::prospect::{self, Exact, Prospect};
 use crate::score;
 use serde::{Deserialize, Serialize};
 
-/// A reading or a verdict at least this sure is answered with. On tables that were held out from learning, about nine of
-/// ten such answers are right (`scripts/measure-question`); of everyday questions that were answered by less sure
+/// A reading at least this sure is answered with. On tables that were held out from learning, eight to nine of ten such
+/// answers are right (`scripts/measure-question`); of everyday questions that were answered by less sure
 /// readings, more than half were answered wrongly (`tabletalk eval everyday`).
 pub const SURE: f32 = 0.75;
 
@@ -77,7 +77,8 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
     let is_settled =
         turn.is_none() && !parsed.programs.is_empty() && prospects.iter().all(|p| p.exact == 0.0);
     let is_open = parsed.trust_in_others() > 0.0 && !is_settled;
-    let mut readings: Vec<Reading> = prospects.into_iter().map(|p| reading(p, is_claim, is_open)).collect();
+    let probabilities = prospect::probabilities(&prospects, is_claim, is_open);
+    let mut readings: Vec<Reading> = prospects.into_iter().zip(probabilities).map(reading).collect();
     readings.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     readings.truncate(MOST);
     share_out(&mut readings);
@@ -98,8 +99,7 @@ pub(crate) fn prospects(
     (prospect::prospects(question, &found, &features, parsed, &exact, weight), found.is_claim)
 }
 
-fn reading(prospect: Prospect, is_claim: bool, is_open: bool) -> Reading {
-    let probability = prospect.probability(is_claim, is_open);
+fn reading((prospect, probability): (Prospect, f32)) -> Reading {
     let Prospect { program, answer, links, .. } = prospect;
     Reading { program, probability, links, answer }
 }

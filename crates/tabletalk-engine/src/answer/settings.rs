@@ -131,7 +131,7 @@ impl Default for Settings {
             sharpness: 80.0,
             sure: tabletalk_question::SURE,
             // Of everyday statements judged with less, every second verdict was wrong (`tabletalk eval everyday`).
-            sure_verdict: tabletalk_question::SURE,
+            sure_verdict: 0.8,
             near: 0.1,
             built_in: BuiltIn::Last,
             steps: 5,
