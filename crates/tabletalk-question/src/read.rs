@@ -11,7 +11,7 @@ use crate::prospect::{self, Exact, Prospect};
 use crate::score;
 use serde::{Deserialize, Serialize};
 
-/// A reading at least this sure is answered with. On tables that were held out from learning, eight to nine of ten such
+/// A reading at least this sure is answered with. On tables that were held out from learning, 75 to 86 of 100 such
 /// answers are right (`scripts/measure-question`); of everyday questions that were answered by less sure
 /// readings, more than half were answered wrongly (`tabletalk eval everyday`).
 pub const SURE: f32 = 0.75;
