@@ -1,12 +1,13 @@
 //! Learns the weights from questions and answers and writes them: `train OUT FOLDER/QUESTIONS[@MOST]...`.
 //!
 //! Programs whose result is the answer are right; their likelihood together is made as large as can be.
-//! A fifth of the tables is held out; a tenth is for calibration.
+//! A fifth of the tables is held out; a tenth is for `train_judge` alone. OUT.0 and OUT.1 are learned from half of the
+//! tables each, so that the judge sees scores of questions that were not learned from.
 #![allow(clippy::print_stdout)]
 
 mod data;
 
-use data::{Part, Set, part};
+use data::{Part, Set, half, part};
 use rayon::prelude::*;
 use tabletalk_core::{Error, Result};
 use tabletalk_question::denote;
@@ -20,9 +21,8 @@ struct Sample {
     seen: Features,
     right: Vec<bool>,
     answers: Vec<u64>,
-    signs: Vec<[f32; learn::SIGNS]>,
-    is_claim: bool,
     set: usize,
+    half: usize,
     part: Part,
 }
 
@@ -31,11 +31,8 @@ fn main() -> Result<()> {
     let [out, sets @ ..] = args.as_slice() else { return Err(Error::input("train OUT FOLDER/QUESTIONS...")) };
     let mut samples = Vec::new();
     for (i, path) in sets.iter().enumerate() {
-        let (folder, questions) = path.rsplit_once('/').ok_or_else(|| Error::input("no folder"))?;
         let start = std::time::Instant::now();
-        let (questions, most) = questions.split_once('@').unwrap_or((questions, ""));
-        let mut set = data::load(folder, questions)?;
-        set.cases.truncate(most.parse().unwrap_or(usize::MAX));
+        let set = data::load_some(path)?;
         samples.extend(look(&set, i));
         let here: Vec<&Sample> = samples.iter().filter(|s| s.set == i).collect();
         let reached = here.iter().filter(|s| s.right.contains(&true)).count();
@@ -48,14 +45,17 @@ fn main() -> Result<()> {
             start.elapsed().as_secs_f64()
         );
     }
-    let weights = fit(&samples);
-    let trust = [false, true].map(|claims| calibrate(&samples, &weights, claims));
+    let weights = fit(&samples, &|_| true);
     for (i, path) in sets.iter().enumerate() {
-        for part in [Part::Learn, Part::HeldOut] {
-            report(path, part, &samples, i, &weights, &trust);
+        for part in [Part::Learn, Part::Calibrate, Part::HeldOut] {
+            report(path, part, &samples, i, &weights);
         }
     }
-    std::fs::write(out, learn::written(&trust, &weights))?;
+    std::fs::write(out, learn::written(&weights))?;
+    for half in [0, 1] {
+        let weights = fit(&samples, &|s| s.half == half);
+        std::fs::write(format!("{out}.{half}"), learn::written(&weights))?;
+    }
     Ok(())
 }
 
@@ -71,16 +71,8 @@ fn look(set: &Set, number: usize) -> Vec<Sample> {
         };
         let right: Vec<bool> = programs.iter().map(|c| is_right(case, c)).collect();
         let answers = programs.iter().map(|c| c.denotation).collect();
-        let signs = programs.iter().map(|c| c.signs).collect();
-        let mut sample = Sample {
-            seen,
-            right,
-            answers,
-            signs,
-            is_claim: case.is_statement,
-            set: number,
-            part: part(&case.table),
-        };
+        let mut sample =
+            Sample { seen, right, answers, set: number, half: half(&case.table), part: part(&case.table) };
         if sample.part == Part::Learn {
             thin(&mut sample);
         }
@@ -115,17 +107,16 @@ fn thin(sample: &mut Sample) {
     let mut at = keep.iter();
     sample.answers.retain(|_| *at.next().unwrap_or(&true));
     let mut at = keep.iter();
-    sample.signs.retain(|_| *at.next().unwrap_or(&true));
-    let mut at = keep.iter();
     sample.seen.programs.retain(|_| *at.next().unwrap_or(&true));
     sample.seen.programs.shrink_to_fit();
 }
 
-fn fit(samples: &[Sample]) -> Vec<f32> {
+fn fit(samples: &[Sample], is_wanted: &dyn Fn(&Sample) -> bool) -> Vec<f32> {
     let mut weights = vec![0f32; learn::WEIGHTS];
     let mut squares = vec![1e-6f32; learn::WEIGHTS];
     let mut order: Vec<usize> = (0..samples.len())
-        .filter(|i| samples[*i].part == Part::Learn && samples[*i].right.contains(&true))
+        .filter(|i| samples[*i].part == Part::Learn && is_wanted(&samples[*i]))
+        .filter(|i| samples[*i].right.contains(&true))
         .filter(|i| !samples[*i].right.iter().all(|r| *r))
         .collect();
     let mut seed = 7u64;
@@ -177,75 +168,20 @@ fn step(sample: &Sample, weights: &mut [f32], squares: &mut [f32]) -> f64 {
     f64::from(log_all - log_right)
 }
 
-/// The likeliest answer.
-struct Best {
-    right: bool,
-    signs: [f32; learn::SIGNS],
-}
-
-fn best(sample: &Sample, weights: &[f32]) -> Option<Best> {
+/// Whether the likeliest answer is right.
+fn is_best_right(sample: &Sample, weights: &[f32]) -> bool {
     let scores = sample.seen.scores(&|id| weights[id as usize]);
     let (shares, _) = softmax(&scores, &|_| true);
-    let mut groups: std::collections::HashMap<u64, (f32, usize)> = std::collections::HashMap::new();
-    for (i, (answer, share)) in sample.answers.iter().zip(&shares).enumerate() {
-        let group = groups.entry(*answer).or_insert((0.0, i));
-        group.0 += share;
-        if shares[group.1] < *share {
-            group.1 = i;
-        }
+    let mut groups: std::collections::HashMap<u64, (f32, bool)> = std::collections::HashMap::new();
+    for ((answer, share), right) in sample.answers.iter().zip(&shares).zip(&sample.right) {
+        groups.entry(*answer).or_insert((0.0, *right)).0 += share;
     }
-    let mut groups: Vec<(f32, usize)> = groups.into_values().collect();
-    groups.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (p, i) = *groups.first()?;
-    let next = groups.get(1).map_or(0.0, |g| g.0);
-    Some(Best { right: sample.right[i], signs: learn::with_shares(sample.signs[i], p, next) })
+    groups.into_values().max_by(|a, b| a.0.total_cmp(&b.0)).is_some_and(|g| g.1)
 }
 
-fn report(
-    path: &str,
-    part: Part,
-    samples: &[Sample],
-    set: usize,
-    weights: &[f32],
-    trust: &[[f32; learn::SIGNS]; 2],
-) {
+fn report(path: &str, part: Part, samples: &[Sample], set: usize, weights: &[f32]) {
     let here: Vec<&Sample> = samples.iter().filter(|s| s.set == set && s.part == part).collect();
-    let found: Vec<_> = here.par_iter().filter_map(|s| best(s, weights)).collect();
-    let trust = &trust[usize::from(here.first().is_some_and(|s| s.is_claim))];
-    let right = found.iter().filter(|f| f.right).count();
-    let n = here.len().max(1) as f64;
-    let mut line = format!("{path} {part:?}: {} cases, {:.1} % right;", here.len(), 100.0 * right as f64 / n);
-    for bound in [0.4, 0.5, 0.6, 0.7, 0.8] {
-        let sure: Vec<&Best> = found.iter().filter(|f| probability(trust, &f.signs) >= bound).collect();
-        let good = sure.iter().filter(|f| f.right).count() as f64;
-        let (share, precision) = (100.0 * sure.len() as f64 / n, 100.0 * good / sure.len().max(1) as f64);
-        line += &format!(" ≥{bound}: {share:.0} % at {precision:.1} %;");
-    }
-    println!("{line}");
-}
-
-/// How much each sign speaks for the best answer being right: a logistic regression.
-fn calibrate(samples: &[Sample], weights: &[f32], claims: bool) -> [f32; learn::SIGNS] {
-    let here = samples.par_iter().filter(|s| s.part == Part::Calibrate && s.is_claim == claims);
-    let found: Vec<Best> = here.filter_map(|s| best(s, weights)).collect();
-    let mut trust = [0f32; learn::SIGNS];
-    let mut squares = [1e-6f32; learn::SIGNS];
-    for _ in 0..200 {
-        let mut gradient = [0f32; learn::SIGNS];
-        for b in &found {
-            let miss = probability(&trust, &b.signs) - f32::from(u8::from(b.right));
-            gradient.iter_mut().zip(&b.signs).for_each(|(g, s)| *g += miss * s);
-        }
-        for (i, g) in gradient.iter().enumerate() {
-            let g = g / found.len().max(1) as f32 + 1e-4 * trust[i];
-            squares[i] += g * g;
-            trust[i] -= 0.5 * g / squares[i].sqrt();
-        }
-    }
-    trust
-}
-
-fn probability(trust: &[f32; learn::SIGNS], signs: &[f32; learn::SIGNS]) -> f32 {
-    let sum: f32 = trust.iter().zip(signs).map(|(t, s)| t * s).sum();
-    1.0 / (1.0 + (-sum).exp())
+    let right = here.par_iter().filter(|s| is_best_right(s, weights)).count();
+    let share = 100.0 * right as f64 / here.len().max(1) as f64;
+    println!("{path} {part:?}: {} cases, {share:.1} % right", here.len());
 }

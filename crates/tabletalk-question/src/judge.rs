@@ -1,10 +1,10 @@
 //! Says whether a statement holds.
 
 use crate::claim;
-use crate::execute::execute;
 use crate::feature;
 use crate::grammar;
 use crate::program::Program;
+use crate::prospect::{self, Exact, Prospect};
 use crate::read::Subject;
 use crate::score;
 use serde::{Deserialize, Serialize};
@@ -26,31 +26,25 @@ pub struct Verdict {
 /// has the last word.
 pub fn judge(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
     let parsed = grammar::parse_claim(statement, subject);
-    if let Some(grammar::Weighed { program, trust, .. }) = parsed.programs.first() {
-        let answer = if program.ask.is_run_in_memory() { execute(program, subject.grid) } else { None };
-        return Some(Verdict {
-            supported: answer.as_ref().map(|a| a.values.iter().any(|v| v == "yes")),
-            probability: *trust,
-            program: program.clone(),
-            rows: answer.map(|a| a.rows).unwrap_or_default(),
-        });
-    }
-    let verdict = learned(statement, subject)?;
-    let probability = verdict.probability * parsed.trust_in_others();
-    Some(Verdict { probability, ..verdict })
+    let all = prospects(statement, subject, &parsed, &score::weight);
+    let probabilities = prospect::probabilities(&all, true, parsed.trust_in_others() > 0.0);
+    let of = |(p, probability): (Prospect, f32)| {
+        let supported = p.is_run.then(|| p.answer.values.iter().any(|v| v == "yes"));
+        Verdict { supported, probability, program: p.program, rows: p.answer.rows }
+    };
+    let verdicts = all.into_iter().zip(probabilities).map(of);
+    verdicts.reduce(|best, other| if other.probability > best.probability { other } else { best })
 }
 
-/// The verdict that what was learned from other statements gives.
-fn learned(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
+/// The verdicts that a statement may have.
+pub(crate) fn prospects(
+    statement: &str,
+    subject: &Subject<'_>,
+    parsed: &grammar::Parsed,
+    weight: &dyn Fn(u32) -> f32,
+) -> Vec<Prospect> {
+    let exact: Vec<Exact> = parsed.programs.first().and_then(|p| Exact::of(p, subject)).into_iter().collect();
     let found = claim::find(statement, subject.grid);
     let features = feature::features(&found);
-    let groups = score::groups(&found, &features);
-    let best = groups.first()?;
-    let candidate = found.candidates.get(best.best)?;
-    Some(Verdict {
-        supported: Some(candidate.answer.values.iter().any(|v| v == "yes")),
-        probability: score::trust(&found, candidate, best.probability, 1.0 - best.probability),
-        program: candidate.program.clone(),
-        rows: candidate.answer.rows.clone(),
-    })
+    prospect::prospects(statement, &found, &features, parsed, &exact, weight)
 }

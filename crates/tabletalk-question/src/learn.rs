@@ -5,9 +5,14 @@ use crate::feature;
 use crate::follow::Turn;
 use crate::grid::Grid;
 use crate::program::Program;
-use crate::{Answer, claim, trust};
+use crate::read::{self, Subject};
+use crate::{Answer, claim, grammar, judge, score, trust};
 
 pub use crate::feature::Features;
+pub use crate::forest::{DEPTH, LEAVES, Tree};
+
+/// Trees that judge questions, and as many that judge statements.
+pub const TREES: usize = score::TREES;
 
 /// How many weights are learned.
 pub const WEIGHTS: usize = feature::WEIGHTS;
@@ -23,8 +28,6 @@ pub struct Candidate {
     pub answer: Answer,
     /// The number under which answers that are the same are the same.
     pub denotation: u64,
-    /// What speaks for trusting it, were it the best.
-    pub signs: [f32; SIGNS],
 }
 
 /// The programs that a question may mean, and their features.
@@ -39,31 +42,68 @@ pub fn claims(statement: &str, grid: &Grid) -> (Vec<Candidate>, Features) {
 
 fn seen(found: Found<'_>) -> (Vec<Candidate>, Features) {
     let features = feature::features(&found);
-    let signs: Vec<_> = found.candidates.iter().map(|c| trust::signs(&found, c)).collect();
-    let all = found.candidates.into_iter().zip(signs);
-    (
-        all.map(|(c, signs)| Candidate {
-            program: c.program,
-            answer: c.answer,
-            denotation: c.denotation,
-            signs,
-        })
-        .collect(),
-        features,
-    )
+    let shown = |c: candidate::Candidate| Candidate {
+        program: c.program,
+        answer: c.answer,
+        denotation: c.denotation,
+    };
+    (found.candidates.into_iter().map(shown).collect(), features)
 }
 
-/// The signs of the best answer, whose share is `p`, beside the second, whose share is `next`.
-pub fn with_shares(signs: [f32; SIGNS], p: f32, next: f32) -> [f32; SIGNS] {
-    trust::with_shares(signs, p, next)
+/// An answer that a question may have.
+#[derive(Debug)]
+pub struct Prospect {
+    /// What it is.
+    pub answer: Answer,
+    /// The program that gives it.
+    pub program: Program,
+    /// Whether it was computed; others are computed by SQL alone.
+    pub is_run: bool,
+    /// How far the grammar trusts it.
+    pub exact: f32,
+    /// What speaks for it and against it.
+    pub signs: [f32; SIGNS],
+    /// Whether it is yes or no.
+    pub is_claim: bool,
 }
 
-/// What was learned, the trust in questions and in statements and the weights of features, in the form in which it is kept.
-pub fn written(trust: &[[f32; SIGNS]; 2], weights: &[f32]) -> Vec<u8> {
-    let mut bytes: Vec<u8> = trust.iter().flatten().flat_map(|t| t.to_le_bytes()).collect();
-    for weight in weights {
-        let half = (weight.to_bits().wrapping_add(0x8000) >> 16) as u16;
-        bytes.extend(half.to_le_bytes());
+/// The answers that a question may have, the grammar's first, then those that are likeliest under these weights.
+pub fn prospects(
+    question: &str,
+    subject: &Subject<'_>,
+    turn: Option<&Turn>,
+    weight: &dyn Fn(u32) -> f32,
+) -> Vec<Prospect> {
+    let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
+    let (all, is_claim) = read::prospects(question, subject, turn, &parsed, weight);
+    all.into_iter().map(|p| shown(p, is_claim)).collect()
+}
+
+/// The verdicts that a statement may have.
+pub fn verdicts(statement: &str, subject: &Subject<'_>, weight: &dyn Fn(u32) -> f32) -> Vec<Prospect> {
+    let parsed = grammar::parse_claim(statement, subject);
+    let all = judge::prospects(statement, subject, &parsed, weight);
+    all.into_iter().map(|p| shown(p, true)).collect()
+}
+
+fn shown(p: crate::prospect::Prospect, is_claim: bool) -> Prospect {
+    Prospect {
+        answer: p.answer,
+        program: p.program,
+        is_run: p.is_run,
+        exact: p.exact,
+        signs: p.signs,
+        is_claim,
     }
-    bytes
+}
+
+/// The weight of a feature that was learned.
+pub fn weight(id: u32) -> f32 {
+    score::weight(id)
+}
+
+/// What was learned, the weights of features, in the form in which it is kept; the trees follow.
+pub fn written(weights: &[f32]) -> Vec<u8> {
+    let half = |weight: &f32| (weight.to_bits().wrapping_add(0x8000) >> 16) as u16;
+    weights.iter().flat_map(|w| half(w).to_le_bytes()).collect()
 }

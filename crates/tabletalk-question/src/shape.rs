@@ -1,6 +1,6 @@
 //! The shape of a program: what is left of it without columns and values.
 
-use crate::program::{Ask, Fold, Pick, Program, Rows};
+use crate::program::{Ask, Fold, Pick, Rows};
 
 /// The shape of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,38 +20,6 @@ impl Shape {
     /// Both as one number.
     pub(crate) fn number(self) -> u64 {
         u64::from(self.ask) << 8 | u64::from(self.pick)
-    }
-}
-
-/// Families of programs that are about equally hard, for calibration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Family {
-    LookUp,
-    Picked,
-    Counted,
-    Folded,
-    Other,
-    Claim,
-}
-
-impl Family {
-    /// The family of a program.
-    pub(crate) fn of(program: &Program) -> Self {
-        match &program.ask {
-            Ask::Cells(_) if program.rows.pick.is_some() || program.rows.step != 0 => Family::Picked,
-            Ask::Cells(_) => Family::LookUp,
-            Ask::Count | Ask::Distinct(_) => Family::Counted,
-            Ask::Fold(..) => Family::Folded,
-            Ask::Exists
-            | Ask::Every
-            | Ask::Holds(..)
-            | Ask::Exceeds(..)
-            | Ask::Outnumbers(..)
-            | Ask::Compares(..)
-            | Ask::TotalExceeds(..)
-            | Ask::Denies(_) => Family::Claim,
-            _ => Family::Other,
-        }
     }
 }
 

@@ -7,11 +7,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use tabletalk_core::seam::{Limits, Source};
-use tabletalk_core::{Batch, Block, Column, Document, Result, Rows};
+use tabletalk_core::{Batch, Block, Column, Document, Error, Result, Rows};
 
 /// Columns and rows by the id of their table.
 type Tables = HashMap<String, (Vec<Column>, Vec<Batch>)>;
 use tabletalk_question::{Ask, Grid, Program, Turn, denote};
+
+pub(crate) mod spoil;
 
 /// A question, its table, and what is right.
 pub(crate) struct Case {
@@ -48,6 +50,26 @@ pub(crate) fn part(table: &str) -> Part {
     }
 }
 
+/// The half of the tables that one belongs to, for weights that have not seen the other.
+pub(crate) fn half(table: &str) -> usize {
+    usize::from(spoil::Chance::new(table).below(2) == 1)
+}
+
+/// The cases of one part by conversations; a question that follows none is one of its own.
+pub(crate) fn talks<'a>(set: &'a Set, is_wanted: &dyn Fn(&Case) -> bool) -> Vec<Vec<&'a Case>> {
+    let mut talks: Vec<Vec<&Case>> = Vec::new();
+    for case in set.cases.iter().filter(|case| is_wanted(case)) {
+        let id = |c: &Case| c.talk.as_ref().map(|t| t.0.clone());
+        match talks.last_mut() {
+            Some(talk) if talk.last().is_some_and(|c| id(c).is_some() && id(c) == id(case)) => {
+                talk.push(case)
+            }
+            _ => talks.push(vec![case]),
+        }
+    }
+    talks
+}
+
 pub(crate) struct Set {
     pub(crate) cases: Vec<Case>,
     pub(crate) tables: HashMap<String, Grid>,
@@ -70,6 +92,50 @@ pub(crate) fn load(folder: &str, questions: &str) -> Result<Set> {
     };
     let tables = rows.par_iter().map(grid).collect();
     Ok(Set { cases, tables, rows })
+}
+
+/// Reads everyday questions and statements: a folder with `questions.jsonl`, `statements.jsonl` and `files`, as
+/// `tabletalk eval everyday` does. A question without an answer has no gold values.
+pub(crate) fn everyday(folder: &str) -> Result<Set> {
+    let folder = PathBuf::from(folder);
+    let case = |line: Value| {
+        let is_statement = line.get("statement").is_some();
+        let question = line["question"].as_str().or(line["statement"].as_str())?.to_owned();
+        let gold: Vec<String> = match line["verdict"].as_str() {
+            Some("supported") => vec!["yes".to_owned()],
+            Some("refuted") => vec!["no".to_owned()],
+            Some(_) => Vec::new(),
+            None => line["answers"].as_array().map_or(Vec::new(), |a| a.iter().map(text).collect()),
+        };
+        let table = line["file"].as_str()?.to_owned();
+        let (talk, cells, is_joined) = (None, Vec::new(), false);
+        Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_joined, is_statement })
+    };
+    let mut all = lines(&folder.join("questions.jsonl"))?;
+    all.extend(lines(&folder.join("statements.jsonl"))?);
+    let cases: Vec<Case> = all.into_iter().filter_map(case).collect();
+    let wanted: BTreeSet<&str> = cases.iter().map(|c| c.table.as_str()).collect();
+    let limits = Limits::default();
+    let open = |name: &&str| {
+        let path = folder.join("files").join(name);
+        let document = tabletalk_read::read(&Source::new(&path, name, &limits)).ok()?.next()?.ok()?;
+        Some(((*name).to_owned(), largest(document)?))
+    };
+    let rows: Tables = wanted.iter().filter_map(open).collect();
+    let grid = |(id, (columns, batches)): (&String, &(Vec<Column>, Vec<Batch>))| {
+        (id.clone(), Grid::new(columns, batches, true))
+    };
+    let tables = rows.iter().map(grid).collect();
+    Ok(Set { cases, tables, rows })
+}
+
+/// Reads FOLDER/QUESTIONS, or with @MOST so many of the cases.
+pub(crate) fn load_some(path: &str) -> Result<Set> {
+    let (folder, questions) = path.rsplit_once('/').ok_or_else(|| Error::input("FOLDER/QUESTIONS"))?;
+    let (questions, most) = questions.split_once('@').unwrap_or((questions, ""));
+    let mut set = load(folder, questions)?;
+    set.cases.truncate(most.parse().unwrap_or(usize::MAX));
+    Ok(set)
 }
 
 fn lines(path: &Path) -> Result<Vec<Value>> {
