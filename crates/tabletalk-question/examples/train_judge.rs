@@ -115,7 +115,12 @@ fn looked_at(set: &Set, ids: &[&str], talk: &[&Case], weights: &Weights) -> Vec<
         turn = all
             .into_iter()
             .next()
-            .map(|p| Turn { question: case.question.clone(), answered: false, program: p.program, rows: p.answer.rows })
+            .map(|p| Turn {
+                question: case.question.clone(),
+                answered: false,
+                program: p.program,
+                rows: p.answer.rows,
+            })
             .or(turn);
     }
     samples

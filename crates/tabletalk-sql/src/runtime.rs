@@ -29,7 +29,7 @@ pub(crate) struct Runtime {
     current: Mutex<Arc<Threads>>,
 }
 
-/// A runtime that is never waited for when it is dropped.
+/// A runtime that is not waited for longer than [`GRACE`] when it is dropped.
 struct Threads(Option<tokio::runtime::Runtime>);
 
 impl Threads {
@@ -47,8 +47,14 @@ impl Threads {
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
+        let Some(runtime) = self.0.take() else { return };
+        // Threads that end while they are let go of are a fault of the C library (a detached thread may free its stack
+        // before `pthread_detach` has looked at it), so those that end are joined. Inside another runtime nobody may
+        // wait, and a thread of its own does.
+        let end = move || runtime.shutdown_timeout(GRACE);
+        match tokio::runtime::Handle::try_current() {
+            Ok(_) => drop(std::thread::spawn(end)),
+            Err(_) => end(),
         }
     }
 }

@@ -97,7 +97,8 @@ impl Interpreter<'_> {
     pub(super) fn settle(&mut self) {
         let is_verb = |c: &Named| {
             let is_day = self.field(c.column).is_some_and(|f| f.measure == Measure::Day);
-            c.fit == Fit::Synonym && is_day && !self.lacks_some(c.column)
+            let sells = self.roles.measures.iter().any(|m| self.roles.is_about(*m, Concept::Quantity));
+            c.fit == Fit::Synonym && is_day && !sells && !self.lacks_some(c.column)
         };
         if self.has(Wh::HowMany) || !self.frame.claims.is_empty() {
             // `orders placed`: all of them have such a day.
@@ -1056,7 +1057,7 @@ impl Interpreter<'_> {
             columns = if others.is_empty() { columns } else { others };
         }
         match columns.as_slice() {
-            [only] if !self.answers_wh(*only) => None,
+            [only] if !self.answers_wh(*only) || self.is_said_of_rows(*only) => None,
             [only] => {
                 let column = self.name_of(*only);
                 self.cells(rows, column)
@@ -1077,6 +1078,15 @@ impl Interpreter<'_> {
                 Some(Ask::Table(several.to_vec()))
             }
         }
+    }
+
+    /// Whether a column is only what is said of the rows that are asked for: `what books were borrowed`.
+    fn is_said_of_rows(&self, column: usize) -> bool {
+        let asks = self.has(Wh::Which) || self.has(Wh::What);
+        let is_said = |c: &Named| {
+            c.column == column && c.fit == Fit::Synonym && self.frame.rows_at.is_some_and(|at| at < c.at)
+        };
+        asks && is_text(self.grid, column) && self.frame.columns.iter().any(is_said)
     }
 
     /// Who is asked for by a word of an id is asked for by name: the `members` of `member_id`.

@@ -220,7 +220,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Light,
-        "use|uses|used|using|log|logs|logged|clock|clocked|report|reported|submit|submitted|enter|entered|place|placed|attend|attended|join in|do|handle in|fahren|fuhr|gespielt|gewonnen|wear|wears|wore|fill|filled|drive|drove|walk|walked|win|wins|won|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
+        "use|uses|used|using|log|logs|logged|clock|clocked|report|reported|submit|submitted|enter|entered|place|placed|attend|attended|join in|do|handle in|fahren|fuhr|gespielt|wear|wears|wore|fill|filled|drive|drove|walk|walked|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
     ),
     (S::Who, "who|whom|by whom|wer|wen|wem|qui|谁|哪 位|哪 个 人|哪 一 位|哪 些 人|什 么 人|哪 名"),
     (
