@@ -92,7 +92,13 @@ fn best(case: &Case, question: &str, grid: &Grid, turn: Option<&Turn>) -> Option
     let verdict = judge(question, &subject)?;
     let value = if verdict.supported == Some(true) { "yes" } else { "no" };
     let answer = Answer { values: vec![value.to_owned()], rows: verdict.rows };
-    Some(Reading { program: verdict.program, probability: verdict.probability, links: Vec::new(), answer })
+    Some(Reading {
+        program: verdict.program,
+        probability: verdict.probability,
+        is_exact: false,
+        links: Vec::new(),
+        answer,
+    })
 }
 
 /// What comes of a question without an answer, made of a case.
