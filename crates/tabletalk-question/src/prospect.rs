@@ -48,12 +48,18 @@ pub(crate) fn probabilities(all: &[Prospect], is_claim: bool, is_open: bool) -> 
     let others = all.iter().zip(&judged).filter(|(p, _)| p.exact == 0.0).map(|(_, judged)| *judged);
     let rival = others.fold(0.0, f32::max);
     let of = |(p, judged): (&Prospect, &f32)| match p.exact {
-        exact if !p.is_run => exact,
+        exact if !p.is_run || is_ambiguous(all, exact) => exact,
         exact if exact > 0.0 => credited(exact, *judged, rival, if is_claim { SURE_VERDICT } else { SURE }),
         _ if is_open => *judged,
         _ => 0.0,
     };
     all.iter().zip(&judged).map(of).collect()
+}
+
+/// Whether the grammar reads the question in another way nearly as well: then no judge can know which was meant, and a
+/// person is asked.
+fn is_ambiguous(all: &[Prospect], exact: f32) -> bool {
+    exact > 0.0 && all.iter().filter(|p| p.exact > 0.5 * exact).count() > 1
 }
 
 /// How often a reading of the grammar is right that the grammar trusts so far, and the judge.
@@ -159,8 +165,8 @@ mod tests {
     #[test]
     fn a_reading_of_the_grammar_stands_unless_it_is_unlikely_or_another_answer_is_not() {
         assert!(credited(0.95, 0.4, 0.1, SURE) >= SURE);
-        assert_eq!(credited(0.95, 0.03, 0.1, SURE), 0.03);
-        assert_eq!(credited(0.95, 0.4, 0.5, SURE), 0.4);
+        assert_eq!(credited(0.95, 0.01, 0.1, SURE), 0.01);
+        assert_eq!(credited(0.95, 0.4, 0.7, SURE), 0.4);
         assert_eq!(credited(0.6, 0.4, 0.1, SURE), 0.4);
         assert_eq!(credited(0.8, 0.95, 0.1, SURE), 0.95);
     }

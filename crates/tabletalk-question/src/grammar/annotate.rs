@@ -602,7 +602,8 @@ fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, gr
     };
     let is_plain = |w: &&Word| {
         let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
-        let is_word = !senses.is_empty() && !(fit == Fit::Exact && senses.iter().all(|(_, s)| says(s)));
+        let is_value = fit == Fit::Exact && senses.iter().all(|(_, s)| says(s));
+        let is_word = !(senses.is_empty() || is_value);
         (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || is_word
     };
     let is_small = |w: &&Word| w.number().is_some_and(|n| n < 1e4) && !w.text.starts_with('0');
