@@ -151,7 +151,16 @@ pub(crate) fn is_inflected(a: &str, b: &str) -> bool {
     a.is_char_boundary(2)
         && b.is_char_boundary(2)
         && a.get(..2) == b.get(..2)
-        && (is(Algorithm::German) || is(Algorithm::French))
+        && (is(Algorithm::German) || is(Algorithm::French) || is_participle(a, b))
+}
+
+/// Whether two words are forms of a French participle; their accents are gone: `payé`, `payées`.
+fn is_participle(a: &str, b: &str) -> bool {
+    let root = |word: &str| -> Option<usize> {
+        let endings = ["ees", "ee", "es", "e"];
+        endings.iter().find_map(|e| word.strip_suffix(e)).map(str::len)
+    };
+    matches!((root(a), root(b)), (Some(x), Some(y)) if x == y && x > 2 && a.get(..x) == b.get(..x))
 }
 
 /// A text as its words alone, so that `6–3, 7–6` and `6-3 7-6` are the same.

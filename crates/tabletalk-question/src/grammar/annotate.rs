@@ -405,7 +405,11 @@ fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
     };
     let is_plain = |w: &Word| (w.text.len() <= 2 && !w.is_han() && w.number().is_none()) || is_filler(w);
     if words.iter().all(is_plain) && !(name.contains(written) && written.chars().any(char::is_uppercase)) {
-        span.score *= if name == written { 0.8 } else { 0.4 };
+        // But for a year there is nothing else in the name.
+        let is_year = |w: &Word| w.number().is_some_and(|n| (1900.0..2100.0).contains(&n));
+        let rest = word::words(name).into_iter().filter(|w| !is_year(w)).count();
+        let is_whole = rest <= words.len() && written.len() > 3;
+        span.score *= if is_whole { 0.8 } else { 0.4 };
     }
 }
 
@@ -483,7 +487,14 @@ fn raise_apart(spans: &mut Vec<Span>, question: &Question, column: usize, name: 
 pub(super) fn has_head(name: &[Word], at: usize, run: usize) -> bool {
     const GENERIC: [&str; 12] =
         ["name", "id", "no", "nr", "number", "code", "num", "nummer", "bezeichnung", "by", "ref", "value"];
-    let rest = name.get(at + run..).unwrap_or_default();
+    // The balance after a booking is no booking.
+    let is_link =
+        |w: &Word| matches!(w.text.as_str(), "nach" | "pro" | "per" | "fur" | "apres" | "par" | "after");
+    let link = name.iter().position(is_link).filter(|link| *link > 0);
+    if link.is_some_and(|link| at > link) {
+        return false;
+    }
+    let rest = name.get(at + run..link.unwrap_or(name.len())).unwrap_or_default();
     let is_french = rest
         .first()
         .is_some_and(|w| matches!(w.text.as_str(), "de" | "du" | "d" | "des" | "of" | "in" | "per"));
@@ -551,7 +562,9 @@ fn values(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles)
     let is_bare_code = |l: &link::Link| {
         let words = (0..question.words.len()).filter(|i| l.mask >> i & 1 == 1);
         let is_number = |i: usize| {
-            question.words.get(i).is_some_and(|w| w.number().is_some() && !w.text.starts_with('0'))
+            question.words.get(i).is_some_and(|w| {
+                w.number().is_some() && !w.text.starts_with('0') || word::is_ordinal(&w.text)
+            })
         };
         words.clone().count() == 1
             && words.clone().all(is_number)

@@ -135,6 +135,9 @@ impl Interpreter<'_> {
             return self.computed_row();
         }
         let rows = self.rows();
+        if let Some(ask) = self.beside_label(&rows) {
+            return Some((rows, ask));
+        }
         self.order_key();
         let per_row = self.frame.average.is_some()
             && self.frame.keys.iter().all(|(_, k)| {
@@ -164,6 +167,28 @@ impl Interpreter<'_> {
         let rows = if self.frame.filled.is_some() { self.rows() } else { rows };
         let has_rows = self.has_rows(&rows) || matches!(ask, Ask::Count) && rows.conditions.len() > 1;
         has_rows.then_some((rows, ask))
+    }
+
+    /// The value beside the one label of a form that is named, whatever it is asked by: `who is the agent`.
+    fn beside_label(&self, rows: &Rows) -> Option<Ask> {
+        let asks = [Wh::Who, Wh::When, Wh::Where, Wh::HowMany, Wh::HowMuch].iter().any(|wh| self.has(*wh));
+        let frame = &self.frame;
+        let is_plain = frame.keys.is_empty()
+            && frame.superlatives.is_empty()
+            && frame.sum.is_none()
+            && frame.average.is_none()
+            && !frame.share
+            && !frame.difference
+            && frame.columns.is_empty();
+        let [Condition { column: 0, test: Test::Is(values) }] = rows.conditions.as_slice() else {
+            return None;
+        };
+        if self.roles.labels.is_empty() || !asks || !is_plain || values.len() != 1 || !self.is_one(rows) {
+            return None;
+        }
+        let value = self.selected(rows).first().and_then(|r| self.grid.at(1, *r))?;
+        let fits = !self.has(Wh::HowMany) || value.text.starts_with(|c: char| c.is_ascii_digit());
+        fits.then_some(Ask::Cells(1))
     }
 
     /// `the largest by area`: what follows is what is compared, and makes no groups.

@@ -1,10 +1,10 @@
 //! Everyday words for the same column, and for what a row is, in English, German, French and Chinese.
 //!
 //! `rings.txt` has a line for each attribute with the words that headers and questions call it; `things.txt` has a
-//! line for each kind of row with its names and the columns that such tables typically have. Words are compared as
-//! [`super::annotate::is_same`] does, so that base forms suffice.
+//! line for each kind of row with its names and the columns that such tables typically have. Base forms suffice: words
+//! are the same but for a regular ending. A stem would take words of four languages for each other: the French
+//! `salarié` is no `salary`.
 
-use super::annotate::is_same;
 use crate::word::{self, Word};
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -31,11 +31,43 @@ impl Phrases {
         let Some(first) = words.get(from) else { return Vec::new() };
         let stands = |phrase: &[Word]| {
             phrase.len() <= words.len() - from
-                && phrase.iter().zip(words.iter().skip(from)).all(|(a, b)| is_same(a, b) && is_form(a, b))
+                && phrase
+                    .iter()
+                    .zip(words.iter().skip(from))
+                    .all(|(a, b)| is_near(&a.text, &b.text) && is_form(a, b))
         };
         let here = self.by_prefix.get(&prefix(first)).into_iter().flatten();
         here.filter(|(phrase, _)| stands(phrase)).map(|(phrase, line)| (phrase.len(), *line)).collect()
     }
+}
+
+/// Whether two words are the same but for a regular ending: plurals, and the endings of German and French adjectives.
+fn is_near(a: &str, b: &str) -> bool {
+    const ENDINGS: [(&str, &str); 17] = [
+        ("", "s"),
+        ("", "es"),
+        ("", "e"),
+        ("", "n"),
+        ("", "en"),
+        ("", "er"),
+        ("", "em"),
+        ("", "d"),
+        ("", "ed"),
+        ("", "ing"),
+        ("e", "ing"),
+        ("", "x"),
+        ("y", "ies"),
+        ("y", "ied"),
+        ("al", "aux"),
+        ("e", "s"),
+        ("s", "n"),
+    ];
+    let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let (Some(x), Some(y)) = (a.get(same..), b.get(same..)) else { return false };
+    let (x, y) = if x.len() <= y.len() { (x, y) } else { (y, x) };
+    // A worker is no work; German adjectives end so.
+    let is_doer = y == "er" && !a.contains("ell") && same < 6;
+    x.is_empty() && y.is_empty() || same > 2 && !is_doer && ENDINGS.contains(&(x, y))
 }
 
 /// Whether a word of a question can be this word of a phrase: `orders` are not `ordered`.

@@ -88,8 +88,11 @@ fn stands_below_facts(patch: &Patch<'_>, top: usize, row: usize) -> bool {
     let widest = facts().map(width).max().unwrap_or(0);
     let labelled = facts().all(is_labelled);
     let apart = patch.is_after_gap(row);
+    // Words in one or two cells over a header of many are a title, whatever they say.
+    let is_said = |r: usize| patch.own(r).all(|(_, p)| p.class == Class::Text);
+    let narrow = widest * 2 < width(row) && facts().all(is_said);
     facts().all(is_fact)
-        && (labelled || apart && !is_table(patch, top, row))
+        && (labelled || narrow || apart && !is_table(patch, top, row))
         && (width(row) > widest || apart && labelled)
         && width(row) > 1
         && width(row) * 10 >= below * 6
