@@ -50,7 +50,9 @@ pub(crate) fn step(rows: Vec<u32>, by: i32, grid: &Grid) -> Vec<u32> {
 pub(crate) fn holds(condition: &Condition, row: u32, grid: &Grid) -> bool {
     let Some(field) = grid.columns.get(condition.column) else { return false };
     let Some(cell) = field.cells.get(row as usize) else { return false };
-    let size = |test: &dyn Fn(f64) -> bool| cell.size.is_some_and(test);
+    // A point in time is compared by its day.
+    let by_day = |s: f64| if field.kind == Kind::DateTime { s.floor() } else { s };
+    let size = |test: &dyn Fn(f64) -> bool| cell.size.map(by_day).is_some_and(test);
     match &condition.test {
         Test::Is(values) => values.iter().any(|v| is(cell, v)),
         Test::Not(values) => !cell.text.is_empty() && !values.iter().any(|v| is(cell, v)),

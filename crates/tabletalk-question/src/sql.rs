@@ -404,7 +404,7 @@ impl Writer<'_> {
 
     fn test(&self, condition: &Condition) -> String {
         let c = condition.column;
-        let compare = |sign: &str, n: &f64| format!("{} {sign} {}", self.size(c), self.amount(c, *n));
+        let compare = |sign: &str, n: &f64| format!("{} {sign} {}", self.day(c), self.amount(c, *n));
         match &condition.test {
             Test::Is(values) => self.one_of(c, values, ""),
             Test::Not(values) => self.one_of(c, values, "NOT "),
@@ -414,7 +414,7 @@ impl Writer<'_> {
             Test::More(n) => compare(">", n),
             Test::AtLeast(n) => compare(">=", n),
             Test::Between(a, b) => {
-                format!("{} BETWEEN {} AND {}", self.size(c), self.amount(c, *a), self.amount(c, *b))
+                format!("{} BETWEEN {} AND {}", self.day(c), self.amount(c, *a), self.amount(c, *b))
             }
             Test::Year(year) => format!("date_part('year', {}) = {year}", self.column(c)),
             Test::Month(month) => format!("date_part('month', {}) = {month}", self.column(c)),
@@ -436,11 +436,18 @@ impl Writer<'_> {
         }
     }
 
+    /// What a column is compared by: the day of a point in time.
+    fn day(&self, column: usize) -> String {
+        match self.field(column).map(|f| f.kind) {
+            Some(Kind::DateTime) => format!("CAST({} AS DATE)", self.column(column)),
+            _ => self.size(column),
+        }
+    }
+
     /// A number or a day in the type of a column.
     fn amount(&self, column: usize, n: f64) -> String {
         match self.field(column).map(|f| f.kind) {
-            Some(Kind::Date) => format!("DATE '{}'", plain_date(n as i32)),
-            Some(Kind::DateTime) => format!("TIMESTAMP '{} 00:00:00'", plain_date(n as i32)),
+            Some(Kind::Date | Kind::DateTime) => format!("DATE '{}'", plain_date(n as i32)),
             _ => plain_decimal(n),
         }
     }

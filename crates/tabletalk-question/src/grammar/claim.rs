@@ -169,6 +169,7 @@ impl Interpreter<'_> {
                 };
                 (!rows.conditions.iter().any(of_one)).then_some(Ask::Count)
             }
+            [only] if self.field(*only).is_some_and(|f| f.kind == tabletalk_core::Kind::Date) => None,
             [only] if self.measures().is_empty() => {
                 let is_key = self.field(*only).is_some_and(Field::is_key);
                 Some(if is_key && !self.frame.distinct { Ask::Count } else { Ask::Distinct(*only) })
@@ -213,6 +214,7 @@ impl Interpreter<'_> {
                 at,
                 column: named.column,
                 fit: super::annotate::Fit::Exact,
+                is_verb: false,
             });
             let inner = Interpreter { grid: self.grid, roles: self.roles, before: None, frame };
             let Some((program, trust)) = inner.program() else { continue };

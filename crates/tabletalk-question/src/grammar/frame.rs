@@ -43,6 +43,8 @@ pub(crate) struct Named {
     pub at: usize,
     pub column: usize,
     pub fit: Fit,
+    /// It is named by a verb: `tested`, for a column `test`.
+    pub is_verb: bool,
 }
 
 /// A number that a statement says of something.
@@ -111,6 +113,8 @@ pub(crate) struct Frame {
     pub counts_units: bool,
     /// Columns are named one beside another: `name and salary`.
     pub joined: bool,
+    /// It speaks of the whole: `of the whole claim`.
+    pub whole: bool,
     /// Several things are asked about one by one: `respectively`.
     pub each: bool,
     /// Numbers that a statement says, each with its place and whether rows follow it: `12 employees`.
@@ -187,6 +191,7 @@ impl<'a> Builder<'a> {
             return None;
         }
         self.frame.range = self.says_range();
+        self.frame.whole = self.question.words.iter().any(|w| is_whole(&w.text));
         self.frame.joined = self.joins_columns();
         self.settle_levels()?;
         self.settle_times()?;
@@ -511,7 +516,8 @@ impl<'a> Builder<'a> {
             self.frame.conditions.push((at, condition));
             return Some(i + 1);
         }
-        self.frame.columns.push(Named { at, column, fit });
+        let is_verb = self.question.words.get(at).is_some_and(|w| w.text.ends_with("ed"));
+        self.frame.columns.push(Named { at, column, fit, is_verb });
         Some(i + 1)
     }
 
@@ -531,6 +537,9 @@ impl<'a> Builder<'a> {
             _ => 0.85,
         });
         let condition = match (std::mem::take(&mut self.negated), &condition.test) {
+            (true, Test::Is(_)) if self.is_claim && fit != Fit::Exact => return None,
+            // What is not shipped is still to be shipped.
+            (true, Test::Is(values)) if self.is_to_be(i, values) => condition.clone(),
             (true, Test::Is(values)) => {
                 Condition { column: condition.column, test: Test::Not(values.clone()) }
             }
@@ -547,6 +556,13 @@ impl<'a> Builder<'a> {
             return Some(i + 2);
         }
         Some(i + 1)
+    }
+
+    /// Whether values themselves say that something is not yet so, which the words at `i` leave out: `待发货`, `未付`.
+    fn is_to_be(&self, i: usize, values: &[Value]) -> bool {
+        let said = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let denies = |v: &Value| v.text.starts_with(['待', '未']) && !v.text.starts_with(said);
+        !said.is_empty() && values.iter().all(denies)
     }
 
     /// A number that nothing is compared with: how many are wanted.
@@ -948,7 +964,7 @@ impl<'a> Builder<'a> {
         let mut columns = first;
         columns.retain(|c| levels.iter().all(|(_, level)| level.contains(c)));
         let [column] = columns.as_slice() else { return None };
-        self.frame.columns.push(Named { at, column: *column, fit: Fit::Exact });
+        self.frame.columns.push(Named { at, column: *column, fit: Fit::Exact, is_verb: false });
         Some(())
     }
 
@@ -1102,8 +1118,11 @@ impl<'a> Builder<'a> {
             });
         }
         let known = |key: &str| YES.contains(&key) || NO.contains(&key);
-        if field.kind != Kind::Text || field.cells.iter().any(|c| !known(c.key.as_str())) {
+        if field.kind != Kind::Text {
             return None;
+        }
+        if field.cells.iter().any(|c| !known(c.key.as_str())) {
+            return self.flag_of_few(column, truth, &YES);
         }
         let wanted: &[&str] = if truth { &YES } else { &NO };
         let is = |r: &u32| {
@@ -1118,6 +1137,19 @@ impl<'a> Builder<'a> {
             (true, false) => Some(Condition { column, test: Test::Empty }),
             (true, true) => None,
         }
+    }
+
+    /// The same where no is said in other words: `yes`, `sold out`.
+    fn flag_of_few(&self, column: usize, truth: bool, yes: &[&str]) -> Option<Condition> {
+        const FEW: usize = 4;
+        let field = self.grid.columns.get(column).filter(|f| f.values.len() <= FEW)?;
+        let is_yes = |r: &u32| {
+            field.cells.get(*r as usize).is_some_and(|c| c.key != "x" && yes.contains(&c.key.as_str()))
+        };
+        let rows: Vec<u32> = (0..self.grid.len() as u32).filter(is_yes).collect();
+        let values = link::texts(field, &rows);
+        (!rows.is_empty())
+            .then_some(Condition { column, test: if truth { Test::Is(values) } else { Test::Not(values) } })
     }
 
     /// Several values of one column are one of them, unless two things are set against each other.
@@ -1143,6 +1175,14 @@ impl<'a> Builder<'a> {
 pub(super) fn is_light(concept: Concept) -> bool {
     use Concept::{Expense, Income, Price, Product, Quantity, Score, Stock};
     matches!(concept, Expense | Quantity | Price | Product | Score | Income | Stock)
+}
+
+/// Whether a word says that nothing is left out.
+fn is_whole(word: &str) -> bool {
+    matches!(
+        word,
+        "whole" | "entire" | "total" | "overall" | "gesamte" | "gesamten" | "ganzen" | "toute" | "totale"
+    )
 }
 
 /// A bound in the unit of a column.

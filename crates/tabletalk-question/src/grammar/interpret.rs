@@ -198,7 +198,7 @@ impl Interpreter<'_> {
         let is_bare =
             self.frame.superlatives.iter().all(|s| s.concept.is_none()) && self.frame.verbs.is_empty();
         if is_order && is_bare && self.measures().is_empty() && self.frame.superlatives.len() == 1 {
-            let named = Named { at: *at, column: key.column, fit: Fit::Exact };
+            let named = Named { at: *at, column: key.column, fit: Fit::Exact, is_verb: false };
             self.frame.keys.clear();
             self.frame.columns.push(named);
         }
@@ -581,7 +581,17 @@ impl Interpreter<'_> {
 
     fn share(&mut self) -> Option<Ask> {
         let [_] = self.frame.conditions.as_slice() else { return None };
+        // A share of what is not counted is one of what is added up: `how much of the budget went on hotels`.
+        let is_counted =
+            self.frame.rows_at.is_some() && !self.frame.whole || self.frame.people || self.has(Wh::HowMany);
+        let sums: Vec<usize> = self.roles.measures.iter().copied().filter(|c| self.is_additive(*c)).collect();
         match self.measures().as_slice() {
+            [] if !self.frame.verbs.is_empty() && !sums.is_empty() || !is_counted && sums.len() == 1 => {
+                let [only] = sums.as_slice() else { return None };
+                self.doubt(0.93);
+                Some(Ask::ShareOf(*only))
+            }
+            [] if !is_counted && !sums.is_empty() => None,
             [] => Some(Ask::Share),
             [only] => Some(Ask::ShareOf(*only)),
             _ => None,
@@ -664,6 +674,8 @@ impl Interpreter<'_> {
                         only.map(turned)
                     })
             }
+            // Who was planted in the earliest year is there the longest.
+            Concept::Length if named.is_some_and(|c| self.is_of_time(c)) => named.map(turned),
             Concept::Length => named
                 .or_else(|| about(Concept::Length))
                 .or_else(|| about(Concept::Duration))
@@ -688,6 +700,10 @@ impl Interpreter<'_> {
             }
             other => named.or_else(|| about(other)).map(|c| (c, most)),
         }
+    }
+
+    fn is_of_time(&self, column: usize) -> bool {
+        self.field(column).is_some_and(|f| f.measure == Measure::Day || f.is_year())
     }
 
     fn superlative(&mut self, mut rows: Rows) -> Option<(Rows, Ask)> {
@@ -1082,6 +1098,7 @@ impl Interpreter<'_> {
             columns = if others.is_empty() { columns } else { others };
         }
         match columns.as_slice() {
+            [only] if self.is_done(*only) => self.day().map(Ask::Cells),
             [only] if !self.answers_wh(*only) || self.is_said_of_rows(*only) => None,
             [only] => {
                 let column = self.name_of(*only);
@@ -1105,11 +1122,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a column is only what was done on the day that is asked for: `when was it tested`, with a column `test`.
+    fn is_done(&self, column: usize) -> bool {
+        let is_verb = self.frame.columns.iter().any(|c| c.column == column && c.is_verb);
+        self.has(Wh::When) && is_verb && !self.answers_wh(column) && self.roles.days(self.grid).len() == 1
+    }
+
     /// Whether a column is only what is said of the rows that are asked for: `what books were borrowed`.
     fn is_said_of_rows(&self, column: usize) -> bool {
         let asks = self.has(Wh::Which) || self.has(Wh::What);
         let is_said = |c: &Named| {
-            c.column == column && c.fit == Fit::Synonym && self.frame.rows_at.is_some_and(|at| at < c.at)
+            c.column == column
+                && (c.fit == Fit::Synonym || c.is_verb)
+                && self.frame.rows_at.is_some_and(|at| at < c.at)
         };
         asks && is_text(self.grid, column) && self.frame.columns.iter().any(is_said)
     }
@@ -1119,7 +1144,8 @@ impl Interpreter<'_> {
         let is_part = self.frame.columns.iter().any(|c| c.column == column && c.fit != Fit::Exact);
         let asks = self.has(Wh::Which) || self.has(Wh::Who) || self.has(Wh::Show);
         let is_id = self.roles.is_about(column, Concept::Code);
-        let name = self.roles.key(self.grid).filter(|k| self.field(*k).is_some_and(has_names));
+        let is_name = |f: &Field| has_names(f) && f.is_key();
+        let name = self.roles.key(self.grid).filter(|k| self.field(*k).is_some_and(is_name));
         match name {
             Some(name) if is_part && asks && is_id => name,
             _ => column,
@@ -1154,6 +1180,15 @@ impl Interpreter<'_> {
             return None;
         }
         let is_number = self.is_measure(column);
+        if let Some(used) = self.used(rows, column) {
+            return Some(used);
+        }
+        // A word among numbers says that there is none: `abs`.
+        let lacks =
+            |r: &u32| self.grid.at(column, *r).is_some_and(|c| c.size.is_none() && !c.text.is_empty());
+        if self.field(column).is_some_and(is_mostly_sized) && self.selected(rows).iter().any(lacks) {
+            return None;
+        }
         if !is_number || self.is_one(rows) || self.has(Wh::Which) || self.has(Wh::Show) {
             return Some(Ask::Cells(column));
         }
@@ -1163,6 +1198,20 @@ impl Interpreter<'_> {
         }
         self.doubt(0.8);
         Some(Ask::Cells(column))
+    }
+
+    /// What a meter counted from one reading to another.
+    fn used(&mut self, rows: &Rows, column: usize) -> Option<Ask> {
+        let is_span = |c: &Condition| {
+            matches!(c.test, Test::Between(from, to) if from < to)
+                && self.field(c.column).is_some_and(|f| f.measure == Measure::Day)
+        };
+        let counts = self.field(column).is_some_and(is_reading);
+        if !counts || !rows.conditions.iter().any(is_span) || rows.conditions.len() > 1 {
+            return None;
+        }
+        self.doubt(0.93);
+        Some(Ask::Fold(Fold::Range, column))
     }
 
     /// What is asked of rows when no column is named.
@@ -1187,12 +1236,27 @@ impl Interpreter<'_> {
             let column = if self.frame.people {
                 self.roles.person(self.grid).or_else(|| self.key())?
             } else {
-                self.key()?
+                self.listed(rows)?
             };
             let given = rows.conditions.iter().any(|c| c.column == column);
             return (!given).then_some(Ask::Cells(column));
         }
         self.only_other(rows)
+    }
+
+    /// The column by which rows are listed: the one that names them, or, where names repeat, one that tells these apart.
+    fn listed(&mut self, rows: &Rows) -> Option<usize> {
+        let key = self.key()?;
+        let repeats = |c: usize| !self.field(c).is_some_and(Field::is_key) && !self.is_unique(c, rows);
+        if !repeats(key) {
+            return Some(key);
+        }
+        let given = |c: &usize| rows.conditions.iter().any(|k| k.column == *c);
+        let texts = (0..self.grid.columns.len()).filter(|c| is_text(self.grid, *c) && !given(c));
+        let varied = texts.max_by_key(|c| self.field(*c).map_or(0, |f| f.values.len()))?;
+        let tells_apart = !repeats(varied);
+        self.doubt(0.92);
+        tells_apart.then_some(varied)
     }
 
     /// The value beside a label, in a table that has nothing else: `What is the invoice number?`
@@ -1250,6 +1314,12 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether nearly all that a column has are numbers.
+fn is_mostly_sized(field: &Field) -> bool {
+    let sized = field.cells.iter().filter(|c| c.size.is_some()).count();
+    field.measure != Measure::Day && sized * 4 >= field.filled * 3
+}
+
 /// Whether numbers are written with zeros before them, as codes are.
 fn is_padded(field: &Field) -> bool {
     field.cells.iter().any(|c| c.text.len() > 1 && c.text.starts_with('0') && !c.text.contains(['.', ',']))
@@ -1272,5 +1342,8 @@ fn is_clock(text: &str) -> bool {
 /// Whether numbers only rise from row to row, as those of a meter do: they are no amounts to add up.
 fn is_reading(field: &Field) -> bool {
     let sizes: Vec<f64> = field.cells.iter().filter_map(|c| c.size).collect();
-    sizes.len() > 5 && sizes.windows(2).all(|w| matches!(w, [a, b] if a < b))
+    let rises = sizes.windows(2).all(|w| matches!(w, [a, b] if a < b));
+    let (first, last) = (sizes.first().copied().unwrap_or(0.0), sizes.last().copied().unwrap_or(0.0));
+    // A few numbers may rise by chance, but not from far above what they rise by.
+    rises && (sizes.len() > 5 || sizes.len() > 2 && first > last - first)
 }

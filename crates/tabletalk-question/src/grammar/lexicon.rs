@@ -216,7 +216,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Filler,
-        "column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
+        "everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|at most|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
     ),
     (
         S::Light,

@@ -57,7 +57,29 @@ impl Parsed {
 
 /// Reads a question.
 pub(crate) fn parse(text: &str, subject: &Subject<'_>, before: Option<&[u64]>) -> Parsed {
-    read(text, subject, false, before)
+    read(text, subject, before.is_none() && is_polar(text), before)
+}
+
+/// Whether a question is answered by yes or no: it begins with its verb.
+fn is_polar(text: &str) -> bool {
+    const VERBS: [&str; 28] = [
+        "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "ist", "sind", "war",
+        "waren", "hat", "haben", "gibt", "gab", "wurde", "wurden", "arbeitet", "est", "sont", "etait",
+        "kann", "hatte", "isn",
+    ];
+    let words = crate::word::words(text);
+    let texts: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
+    let asks =
+        |w: &str| matches!(w, "which" | "what" | "who" | "how" | "when" | "where" | "welche" | "wer" | "wie");
+    let french = texts
+        .windows(2)
+        .any(|w| matches!(w, ["est" | "sont" | "etait" | "a", "il" | "elle" | "ils" | "elles" | "t"]))
+        && !texts.iter().any(|w| {
+            w.starts_with("quel") || matches!(*w, "combien" | "qui" | "quand" | "ou" | "que" | "comment")
+        });
+    let han = text.trim_end_matches(['？', '?', ' ']).ends_with('吗') || text.contains("是否");
+    let first = texts.first().is_some_and(|w| VERBS.contains(w));
+    first && !texts.iter().any(|w| asks(w)) || french || han
 }
 
 /// Reads a statement: its programs say whether it holds.
@@ -134,7 +156,13 @@ fn links(text: &str, question: &Question, spans: &[Span], cover: &cover::Cover) 
 /// The answer of a program as a number, where it can be run here.
 fn denotation(program: &Program, grid: &Grid) -> Option<u64> {
     let is_here = program.ask.is_run_in_memory() && grid.is_whole() && !program.rows.computed;
-    is_here.then(|| execute(program, grid)).flatten().map(|answer| denote::hash(&answer.values))
+    let answer = is_here.then(|| execute(program, grid)).flatten()?;
+    // As many rows of another kind are another answer, though the number is the same.
+    let rows = match program.ask {
+        Ask::Count | Ask::Share => answer.rows.iter().fold(0, |all: u64, row| all.rotate_left(7) ^ row),
+        _ => 0,
+    };
+    Some(denote::hash(&answer.values) ^ rows)
 }
 
 /// The programs with the trust that rivals leave to each. Those that give the same answer are no rivals, and a total

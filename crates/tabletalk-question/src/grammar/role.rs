@@ -80,8 +80,9 @@ impl Roles {
     pub(crate) fn of(grid: &Grid) -> Roles {
         let names: Vec<Vec<Vec<Word>>> = grid.columns.iter().map(|f| names(&f.name)).collect();
         let fitting = |(n, f): (&Vec<Vec<Word>>, &Field)| -> Vec<Concept> {
-            let is_named = f.kind == Kind::Text || f.kind == Kind::Integer;
-            concepts(n).into_iter().filter(|c| is_named || !is_of_names(*c)).collect()
+            let is_named =
+                |c: Concept| f.kind == Kind::Text || f.kind == Kind::Integer && !matches!(c, Concept::Place);
+            concepts(n).into_iter().filter(|c| is_named(*c) || !is_of_names(*c)).collect()
         };
         let concepts: Vec<Vec<Concept>> = names.iter().zip(&grid.columns).map(fitting).collect();
         let series = series(grid);
@@ -162,7 +163,16 @@ impl Roles {
         let is_key = |c: &usize| grid.columns.get(*c).is_some_and(Field::is_key);
         let first =
             texts().find(|c| is_key(c) && is_named(c)).or_else(|| texts().find(|c| is_key(c) && !is_id(c)));
-        first.or_else(|| texts().find(is_named)).or_else(|| texts().next())
+        // Rows that share a person are told apart by what else is said of them.
+        let is_person = |c: &usize| self.is_about(*c, Concept::Person) && !self.is_about(*c, Concept::Name);
+        let varied = texts().filter(|c| !is_id(c) && !is_person(c));
+        let varied =
+            varied.max_by_key(|c| (grid.columns.get(*c).map_or(0, |f| f.values.len()), usize::MAX - c));
+        first
+            .or_else(|| texts().find(|c| is_named(c) && !is_person(c)))
+            .or_else(|| varied.filter(|c| texts().find(is_named).is_some_and(|n| is_person(&n) && n != *c)))
+            .or_else(|| texts().find(is_named))
+            .or_else(|| texts().next())
     }
 
     /// The column that says who.
