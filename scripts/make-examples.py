@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the files in examples/ and the questions with answers in docs/examples.md.
+"""Make the files in examples/ and the questions with answers in docs/start/examples.md.
 
     python3 scripts/make-examples.py [FOLDER]
 
@@ -702,8 +702,8 @@ How the files hang together:
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else REPOSITORY / "examples"
     folder.mkdir(parents=True, exist_ok=True)
-    docs = (REPOSITORY / "docs" if len(sys.argv) < 2 else folder.parent) / "examples.md"
-    docs.parent.mkdir(exist_ok=True)
+    docs = (REPOSITORY / "docs/start" if len(sys.argv) < 2 else folder.parent) / "examples.md"
+    docs.parent.mkdir(parents=True, exist_ok=True)
     company = Company()
     write_sales(company, folder / "sales.xlsx")
     write_stores(folder / "门店业绩.xlsx")
