@@ -220,3 +220,27 @@ fn every_link_of_the_documentation_leads_somewhere() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(all.len() > 10, "the documentation was not found");
 }
+
+#[test]
+fn the_map_of_the_code_names_files_and_types_that_are_there() {
+    let root = repository();
+    let map = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let mut wrong = Vec::new();
+    for line in map.lines() {
+        let quoted: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+        for path in quoted.iter().filter(|q| q.starts_with("tabletalk") && q.contains('/')) {
+            if !root.join("crates").join(path).exists() {
+                wrong.push(format!("there is no {path}"));
+            }
+        }
+        // A term of the glossary: its type, then the file that has it.
+        if let [name, path] = quoted[..]
+            && line.contains("`, `")
+            && let Ok(code) = std::fs::read_to_string(root.join("crates").join(path))
+            && !["struct", "enum", "trait"].iter().any(|kind| code.contains(&format!("{kind} {name}")))
+        {
+            wrong.push(format!("{path} has no {name}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
