@@ -1,4 +1,4 @@
-# tabletalk as an image: `docker build -t tabletalk .`, then see docs/server.md.
+# tabletalk as an image: `docker build -t tabletalk .`, then see docs/start/install.md.
 # With BuildKit (the default since Docker 23); the first build takes as long as the first `cargo build --release`.
 ARG RUST=1.95
 ARG DEBIAN=bookworm

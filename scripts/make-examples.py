@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the files in examples/ and the questions with answers in docs/examples.md.
+"""Make the files in examples/ and the questions with answers in docs/start/examples.md.
 
     python3 scripts/make-examples.py [FOLDER]
 
@@ -670,27 +670,31 @@ CONTENTS = [
     ("energy.html", "a page with a table with row and column spans, a caption, a picture and text"),
     ("report.md", "an annual report with two tables, one captioned above and one below"),
     ("notes.txt", "minutes of a meeting, mostly English"),
+    ("suppliers.docx", "supplier audits: text and a table"),
+    ("warranty.pdf", "a report on warranty claims: two pages, a table on each"),
 ]
 
 
 def write_docs(company, docs):
     files = "\n".join(f"| `{name}` | {what} |" for name, what in CONTENTS)
     rows = "\n".join(f"| {n} | {q} | {a} | {found} |" for n, (q, a, found) in enumerate(questions(company), 1))
-    docs.write_text(f"""# Questions on the example files
+    docs.write_text(f"""# The example files
 
-The files in `examples/` are made up, all about one company, Larkfield Bikes (云雀单车), so that questions can
-join across files. `scripts/make-examples.py` makes them, and computed these answers from the same data. They
-stand here and not in that folder, so that a search over it cannot find them in their list.
+The files in `examples/` are about one made-up company, Larkfield Bikes (云雀单车), so that questions can join
+across files. `scripts/make-examples.py` and `scripts/make-example-documents.py` make them, and the answers below
+are computed from the same data. The list is here and not in that folder, so that a search cannot find it.
 
 | file | what is in it |
 |---|---|
 {files}
 
+Some of these questions need a language model; [First questions](first-questions.md) has ones that do not.
+
 | | question | answer | found in |
 |---|---|---|---|
 {rows}
 
-How the files hang together:
+How the files are related:
 
 - `warehouse` in `shipments.parquet` and in `stock` (SQLite) is `code` in `warehouses`, whose `city` is `site` in `staff.tsv` and in `energy.html`.
 - `sku` is the same in `products`, `stock`, `shipments.parquet` and `events.jsonl` (`bike.sku`).
@@ -702,8 +706,8 @@ How the files hang together:
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else REPOSITORY / "examples"
     folder.mkdir(parents=True, exist_ok=True)
-    docs = (REPOSITORY / "docs" if len(sys.argv) < 2 else folder.parent) / "examples.md"
-    docs.parent.mkdir(exist_ok=True)
+    docs = (REPOSITORY / "docs/start" if len(sys.argv) < 2 else folder.parent) / "examples.md"
+    docs.parent.mkdir(parents=True, exist_ok=True)
     company = Company()
     write_sales(company, folder / "sales.xlsx")
     write_stores(folder / "门店业绩.xlsx")

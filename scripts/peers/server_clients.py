@@ -13,7 +13,7 @@ import urllib.parse
 
 from server_common import API, MIB, Failed, form, send
 
-# Of examples/staff.tsv; README.md and docs/examples.md have it too.
+# Of examples/staff.tsv; README.md and docs/start/examples.md have it too.
 QUESTION, ANSWER, SOURCE = "What is the average salary of site managers?", "90100", "staff.tsv"
 STATEMENT = "the average salary of site managers is 90100"
 TOOLS = ("search", "ask", "verify", "sql", "tables", "show")

@@ -12,7 +12,6 @@ const BLOCK: usize = 96;
 
 /// Rows packed for multiplication.
 pub(crate) struct Packed {
-    /// How many rows there are.
     pub(crate) rows: usize,
     /// The length of a row of products: `rows`, rounded up to whole panels.
     pub(crate) stride: usize,
@@ -106,7 +105,6 @@ fn tile_sums<S: Simd>(simd: S, tile: &[f32], panel: &[[S::f32s; 2]]) -> [[S::f32
     sums
 }
 
-/// One dot product.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     Arch::new().dispatch(Dot { a, b })
 }

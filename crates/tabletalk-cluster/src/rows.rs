@@ -42,7 +42,6 @@ pub(crate) fn some(vectors: &Matrix, rows: &[u32]) -> Matrix {
     Matrix { dim: vectors.dim, data }
 }
 
-/// One row.
 #[inline(always)]
 pub(crate) fn row_of(vectors: &Matrix, row: usize) -> &[f32] {
     &vectors.data[row * vectors.dim..(row + 1) * vectors.dim]

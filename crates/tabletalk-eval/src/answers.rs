@@ -155,7 +155,6 @@ fn judged(query: &Query, gold: Option<&Gold>, answer: &Result<Answer>, ms: f64) 
     }
 }
 
-/// What an answer cost.
 fn cost(answer: &Answer, ms: f64) -> BTreeMap<String, f64> {
     let usage = &answer.usage;
     [

@@ -257,7 +257,6 @@ fn lines<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>> {
     filled.map(parse).collect()
 }
 
-/// What came of a question.
 fn judged(question: &Question, answer: &Answer) -> Came {
     let is_answered = answer.outcome == Outcome::Answered;
     if !is_answered && was_stopped(answer) {

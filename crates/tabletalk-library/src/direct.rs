@@ -18,7 +18,7 @@ impl Library {
             None => self
                 .embedders
                 .dense_for(text)
-                .ok_or_else(|| Error::missing("no embedding model is configured").hint("see docs/models.md")),
+                .ok_or_else(|| Error::missing("no embedding model is configured").hint("see docs/use/models.md")),
         };
         let one = |text: &String| {
             let made = slot_of(text)?.model()?.embed(&[text], Role::Passage, Want::Pooled)?;

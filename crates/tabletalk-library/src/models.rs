@@ -31,7 +31,6 @@ pub(crate) fn embedders(config: &Config, groups: &Groups) -> Result<Embedders> {
     Embedders::new(config.embed.iter().map(slot).collect(), config.embedding.clone())
 }
 
-/// The rerankers.
 pub(crate) fn rerankers(config: &Config) -> Rerankers {
     let folder = dir(config);
     let mut all = Rerankers::default();

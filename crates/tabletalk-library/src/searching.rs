@@ -133,7 +133,6 @@ fn topk(library: &Library, args: &Searching, group: &str) -> usize {
     args.topk.unwrap_or(if tokens(library, args, group).is_some() { MANY } else { TOPK })
 }
 
-/// The best of all lists.
 fn best(lists: Vec<Vec<Hit>>, k: usize) -> Vec<Hit> {
     let mut all: Vec<Hit> = lists.into_iter().flatten().collect();
     all.sort_by(|a, b| b.score.total_cmp(&a.score));

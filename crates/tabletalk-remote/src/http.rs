@@ -31,7 +31,6 @@ pub(crate) struct Http {
 
 /// What a server said.
 pub(crate) struct Said {
-    /// The status.
     pub(crate) status: u16,
     /// The body; null when it is empty or no JSON.
     pub(crate) body: Value,

@@ -89,7 +89,6 @@ impl File {
         Ok(File { file: Arc::new(file), stamp, meta, schema, statistics, all_data })
     }
 
-    /// How many rows it has.
     pub(crate) fn rows(&self) -> u64 {
         self.meta.file_metadata().num_rows().max(0) as u64
     }

@@ -30,7 +30,6 @@ pub(crate) struct Resolved {
     pub(crate) fields: Vec<Field>,
 }
 
-/// Runs it.
 pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, clock: &Clock) -> Result<Ran> {
     let Resolved { query, tables, fields } = resolved;
     let rows_total: u64 = tables.iter().map(|t| t.rows).sum();

@@ -26,7 +26,6 @@ pub const ROW_ID: &str = "row_id";
 pub(crate) struct Table {
     /// The name it has in the plan.
     pub(crate) name: String,
-    /// The name of the relation.
     pub(crate) relation: String,
     /// How many rows it has, where `is_exact`; else totals are counted in.
     pub(crate) rows: u64,

@@ -222,7 +222,6 @@ impl Numbers {
     }
 }
 
-/// Joins runs to one.
 fn join(runs: Vec<File>) -> Result<File> {
     let mut merged = Merged::new(runs)?;
     let mut file = tempfile::tempfile()?;

@@ -174,7 +174,6 @@ impl TableFile {
         self.path.file_name().and_then(|name| name.to_str())
     }
 
-    /// The footers that are kept.
     pub(crate) fn footers(&self) -> &Footers {
         &self.footers
     }

@@ -27,7 +27,6 @@ impl Map {
         Ok(Map(Some(map)))
     }
 
-    /// The bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }

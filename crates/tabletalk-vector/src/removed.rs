@@ -40,7 +40,6 @@ impl Removed {
         self.words.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
-    /// Adds a row.
     pub(crate) fn insert(&mut self, row: u32) {
         let at = row as usize / 64;
         if at >= self.words.len() {

@@ -11,7 +11,6 @@ const LANES: usize = 32;
 /// Halves that are widened at a time.
 const WIDE: usize = 64;
 
-/// The dot product.
 pub(crate) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
     Arch::new().dispatch(Floats { a, b, product: |x, y| x * y })
 }

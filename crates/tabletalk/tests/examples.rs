@@ -8,7 +8,7 @@ fn search(query: &str, more: &[&str]) -> Value {
 }
 
 #[test]
-fn the_first_command_of_the_readme_finds_the_right_table() {
+fn a_question_in_plain_words_finds_the_right_table() {
     let found = search("e-bike revenue in the Nordics", &[]);
     assert!(places(&found)[0].contains("sales.xlsx!"), "{:?}", places(&found));
 }

@@ -23,7 +23,7 @@ mod doctor;
 mod documents;
 // Everyday files and questions.
 mod everyday;
-// The example files, and the README's first command.
+// The example files.
 mod examples;
 // Evaluation.
 mod eval;
@@ -33,6 +33,8 @@ mod groups;
 mod page;
 // Trees of summaries, and groups that a language model makes.
 mod raptor;
+// What the README and the guides show.
+mod readme;
 // Libraries that may only be read, and folders that must be nobody else's.
 mod rights;
 // A language model that goes through a script.

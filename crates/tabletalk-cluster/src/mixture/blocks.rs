@@ -37,7 +37,6 @@ impl Blocks {
         self.rows.div_ceil(LANES)
     }
 
-    /// One block.
     #[inline(always)]
     pub(super) fn block(&self, at: usize) -> &[f32] {
         &self.data[at * self.size..(at + 1) * self.size]

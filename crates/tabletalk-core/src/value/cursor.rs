@@ -59,7 +59,6 @@ impl<'a> Cursor<'a> {
             _ => false,
         }
     }
-    /// Reads a digit.
     pub(super) fn digit(&mut self) -> Option<u8> {
         self.eat_if(|c| c.is_ascii_digit()).map(|c| c as u8 - b'0')
     }

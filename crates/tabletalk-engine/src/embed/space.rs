@@ -107,7 +107,6 @@ pub(crate) fn compare_and_put(
     Ok((gone.len(), new.len()))
 }
 
-/// All keys that a store has in a space.
 pub(crate) fn kept_keys(store: &dyn VectorStore, space: &Space) -> Result<Vec<u64>> {
     let mut all: Vec<u64> = Vec::new();
     loop {

@@ -104,7 +104,6 @@ impl Recall<'_> {
         Ok(Some(found))
     }
 
-    /// The score of one node.
     pub(super) fn score_of(
         &self,
         slot: &Slot,
@@ -138,7 +137,6 @@ impl Recall<'_> {
         Ok(nodes.iter().filter_map(candidate).collect())
     }
 
-    /// The keys of the vectors of a node.
     fn keys_of(&self, space: &Space, group: &Definition, node: &Ref) -> Result<Vec<u64>> {
         let catalog = self.library.catalog()?;
         let pieces = match node {

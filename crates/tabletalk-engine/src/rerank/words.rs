@@ -30,7 +30,6 @@ impl Words {
     }
 }
 
-/// The terms of a text.
 pub(super) fn terms(analyzer: &Analyzer, text: &str) -> HashSet<String> {
     let mut tokens = Vec::new();
     analyzer.tokens(text, &mut tokens);

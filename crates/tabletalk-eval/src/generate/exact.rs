@@ -29,7 +29,6 @@ impl Affix {
 }
 
 impl Exact {
-    /// A whole number.
     pub(super) fn whole(n: i64) -> Exact {
         Exact { units: i128::from(n), decimals: 0 }
     }
@@ -80,7 +79,6 @@ impl Exact {
         self.plus(Exact { units: other.units.checked_neg()?, ..other })
     }
 
-    /// The whole number it is.
     pub(super) fn as_whole(self) -> Option<i128> {
         (self.decimals == 0).then_some(self.units)
     }

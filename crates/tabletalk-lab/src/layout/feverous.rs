@@ -38,7 +38,6 @@ enum Found {
     Context,
 }
 
-/// Converts one split.
 pub(super) fn convert(dir: &Path, split: &str, out: &mut Output) -> Result<()> {
     let claims = claims_file(dir, split)?;
     let wiki = Wiki::open(&database_file(dir)?)?;

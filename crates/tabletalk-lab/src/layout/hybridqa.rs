@@ -6,7 +6,6 @@ use super::{Layout, input};
 use std::path::Path;
 use tabletalk_core::Result;
 
-/// Converts one split.
 pub(super) fn convert(dir: &Path, split: &str, out: &mut Output) -> Result<()> {
     let about = Layout::Hybridqa.about();
     let folders = Folders {

@@ -23,7 +23,6 @@ pub(super) fn first_folder(dir: &Path, names: &[&str], about: &str) -> Result<Pa
     })
 }
 
-/// The text of a file.
 pub(super) fn text(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).map_err(|e| Error::from(e).at(path.display()))?;
     let text = String::from_utf8(bytes).map_err(|_| Error::input("is not UTF-8").at(path.display()))?;
@@ -74,7 +73,6 @@ pub(super) fn csv_rows(path: &Path, builder: &csv::ReaderBuilder) -> Result<Vec<
     rows.map(row).collect::<csv::Result<_>>().map_err(|e| csv_error(&e, path))
 }
 
-/// An error of the CSV reader.
 pub(super) fn csv_error(error: &csv::Error, path: &Path) -> Error {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {

@@ -152,7 +152,6 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a query.
     pub(super) fn query(&mut self, query: &Query) -> Result<()> {
         self.counts.queries += 1;
         self.queries.line(query)

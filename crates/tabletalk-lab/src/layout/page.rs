@@ -8,7 +8,6 @@ use tabletalk_core::{Error, Result};
 /// No real table has a cell over more columns.
 const WIDEST: usize = 100;
 
-/// A page.
 pub(super) struct Page {
     title: String,
     parts: Map<String, Value>,
@@ -16,7 +15,6 @@ pub(super) struct Page {
 
 /// A table of a page, and where its cells are.
 pub(super) struct Tabled {
-    /// The table.
     pub(super) table: Table,
     /// Places below the header by the name of a cell; none for a cell of the header.
     places: HashMap<String, Option<[usize; 2]>>,
@@ -30,7 +28,6 @@ struct Cell {
 }
 
 impl Page {
-    /// Reads a page.
     pub(super) fn read(title: &str, data: &str) -> Result<Page> {
         Ok(Page { title: title.to_owned(), parts: serde_json::from_str(data)? })
     }
@@ -55,7 +52,6 @@ impl Page {
         items.iter().find(|item| item.get("id").and_then(Value::as_str) == Some(name))?.get("value")?.as_str()
     }
 
-    /// A table by its number.
     pub(super) fn table(&self, number: &str) -> Option<Tabled> {
         let name = format!("table_{number}");
         let part = self.parts.get(&name)?;

@@ -24,7 +24,6 @@ struct Claims {
 /// Claims by the file of their table, in the order of the set.
 type Claimed = Vec<(String, Claims)>;
 
-/// Converts one split.
 pub(super) fn convert(dir: &Path, split: &str, out: &mut Output) -> Result<()> {
     let split = if matches!(split, "dev" | "valid" | "validation") { "val" } else { split };
     let (claimed, missing) = claims(dir, split)?;

@@ -54,7 +54,6 @@ struct Known {
     is_number: Vec<bool>,
 }
 
-/// Converts one split.
 pub(super) fn convert(dir: &Path, split: &str, out: &mut Output) -> Result<()> {
     let split = if matches!(split, "val" | "valid" | "validation") { "dev" } else { split };
     let about = Layout::Wikisql.about();
@@ -181,7 +180,6 @@ impl Sql {
         one.into_iter().collect()
     }
 
-    /// The columns it reads.
     fn columns(&self, table: &Table) -> Vec<String> {
         let mut names = Vec::new();
         for column in std::iter::once(self.sel).chain(self.conds.iter().map(|(column, ..)| *column)) {

@@ -29,7 +29,6 @@ struct Row<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The rows that were measured.
     fn measured(&self) -> impl Iterator<Item = Row<'a>> + '_ {
         self.rows.iter().copied().filter(|row| row.cell.skipped.is_none())
     }

@@ -68,7 +68,6 @@ pub(super) fn tidy_marks(marks: Vec<Mark>) -> Vec<Mark> {
     if marks.iter().all(|mark| *mark == Mark::Data) { Vec::new() } else { marks }
 }
 
-/// Typed cells.
 pub(super) fn cells<'a>(shape: &Shape, raws: impl ExactSizeIterator<Item = Raw<'a>>) -> Cells {
     let mut builder = Builder::new(shape, raws.len());
     raws.for_each(|raw| builder.push(raw));

@@ -12,7 +12,6 @@ pub(super) const BLOCK: usize = 4 << 20;
 /// Whole records, as they stand in the file.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// The bytes.
     pub(crate) bytes: Vec<u8>,
     /// Where the first of them stands in the text.
     pub(super) offset: u64,

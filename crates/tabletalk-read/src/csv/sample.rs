@@ -118,7 +118,6 @@ impl Sample {
         Ok(None)
     }
 
-    /// The names of the columns.
     pub(super) fn names(&self) -> Vec<String> {
         let from = self.head.skip;
         let header: Vec<Vec<&str>> = (from..from + self.head.header_rows)

@@ -20,12 +20,10 @@ impl Field {
     }
 }
 
-/// One record.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     /// Its first byte in the text.
     pub(super) start: usize,
-    /// Its fields.
     pub(super) fields: Vec<Field>,
 }
 

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tabletalk_core::{Batch, Column, Place, Rejection, Result, RowStream};
 
-/// A stream of rows.
 pub(super) struct Stream {
     pub(super) blocks: Blocks,
     pub(super) plan: Plan,

@@ -148,7 +148,6 @@ impl Flow {
 pub(crate) struct Lines(Vec<usize>);
 
 impl Lines {
-    /// Of a text.
     pub(crate) fn of(text: &str) -> Self {
         Lines(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
     }

@@ -40,7 +40,6 @@ struct Spot {
     is_name: bool,
 }
 
-/// Reads a table.
 pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) -> Result<Read<'a>> {
     let rows = rows(element);
     let head = header_rows(&rows);

@@ -81,7 +81,6 @@ fn names(header: Value) -> Vec<String> {
     }
 }
 
-/// The texts of a list.
 pub(super) fn texts(list: Value) -> Vec<String> {
     match list {
         Value::Array(items) => items.into_iter().map(record::text).collect(),

@@ -81,7 +81,6 @@ impl Board {
         let reach = first.map(|s| (s.row + s.down - 1) as usize).max().unwrap_or(marked).max(marked);
         (reach < rows).then_some(reach)
     }
-    /// The table.
     pub(super) fn table(mut self, place: &Place, limits: &Limits) -> Result<Table> {
         let header = self.header_rows();
         let (mut grid, mut merges) = (Grid::new(), Vec::new());

@@ -58,7 +58,6 @@ impl<'a> Draft<'a> {
     pub(super) fn placed(&self, text: &str) -> Placed {
         Placed { text: tidy(text), place: self.place() }
     }
-    /// A text on a page.
     pub(super) fn placed_on(&self, page: Option<u32>, text: &str) -> Placed {
         let mut placed = self.placed(text);
         placed.place.page = page;
@@ -85,7 +84,6 @@ impl<'a> Draft<'a> {
         let text = names.into_iter().find(|n| !is_given(n)).unwrap_or_default();
         self.flow.image(Placed { text, place });
     }
-    /// The document.
     pub(super) fn finish(mut self, info: &Info) -> Document {
         let title = tidy(&info.title);
         let title = title.strip_prefix("Microsoft Word - ").unwrap_or(&title);

@@ -25,7 +25,6 @@ fn is_upside_down(boxes: &[Option<[f32; 4]>]) -> bool {
         .any(|(i, a)| boxes.iter().skip(i + 1).any(|b| a[1] + SLACK >= b[3] && a[0] < b[2] && b[0] < a[2]))
 }
 
-/// Things in an order.
 pub(super) fn sorted<T>(things: Vec<T>, order: &[usize]) -> Vec<T> {
     let mut slots: Vec<Option<T>> = things.into_iter().map(Some).collect();
     order.iter().filter_map(|at| slots.get_mut(*at).and_then(Option::take)).collect()

@@ -59,7 +59,6 @@ pub(super) struct Package<'a> {
 }
 
 impl<'a> Package<'a> {
-    /// Opens an archive.
     pub(super) fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         guard(&mut archive, bytes.len() as u64, limits, damaged)?;

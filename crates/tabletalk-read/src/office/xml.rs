@@ -261,7 +261,6 @@ impl Node {
     pub(super) fn find(&self, name: &str) -> Option<&Node> {
         self.walk().find(|n| n.is(name))
     }
-    /// All text inside it.
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         self.push_text(&mut out);

@@ -97,7 +97,6 @@ impl Outline {
         Place { page: Some(page), bbox: Some(rect.map(|x| (x * 10.0).round() / 10.0)), ..self.place.clone() }
     }
 
-    /// The document.
     pub(super) fn finish(mut self, file: &File) -> Result<Document> {
         if self.pages.is_empty() {
             return Err(Error::input("has no pages"));

@@ -196,7 +196,6 @@ impl Builder {
             self.texts.keep(text);
         }
     }
-    /// The cells.
     pub(crate) fn finish(self) -> Cells {
         let text = match self.values {
             Values::Text(_) => None,

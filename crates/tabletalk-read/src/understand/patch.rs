@@ -161,7 +161,6 @@ impl<'a> Patch<'a> {
         }
         self.cells.get(row * self.cols + col).copied().unwrap_or(NOTHING)
     }
-    /// A row.
     pub(super) fn row(&self, row: usize) -> &[Peek<'a>] {
         self.cells.get(row * self.cols..(row + 1) * self.cols).unwrap_or_default()
     }

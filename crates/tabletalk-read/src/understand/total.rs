@@ -59,7 +59,6 @@ fn are_years(look: &[f64]) -> bool {
     all.len() > 1 && all.iter().all(|v| v.fract() == 0.0 && (1900.0..=2100.0).contains(v))
 }
 
-/// The number in row `i`.
 pub(super) fn number(array: &ArrayRef, i: usize) -> Option<f64> {
     if array.is_null(i) {
         return None;

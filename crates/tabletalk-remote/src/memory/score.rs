@@ -61,7 +61,6 @@ fn better(a: &Found, b: &Found) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
 }
 
-/// The terms of a field of an entry.
 fn terms_of(entry: &Entry, field: Field) -> impl Iterator<Item = &String> {
     entry.terms.iter().filter(move |(f, _)| *f == field).flat_map(|(_, terms)| terms)
 }

@@ -20,7 +20,6 @@ const ALIVE: Duration = Duration::from_secs(20);
 /// Bytes that the server may send before they are taken up.
 const WINDOW: u32 = 4 << 20;
 
-/// One address.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Address {
     /// `http://host:port`.
@@ -29,7 +28,6 @@ pub(super) struct Address {
     pub(super) database: Option<String>,
 }
 
-/// All addresses of the settings.
 pub(super) fn all(settings: &Settings) -> Result<Vec<Address>> {
     settings.addresses()?.into_iter().map(Address::read).collect()
 }

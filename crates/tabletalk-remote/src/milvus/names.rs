@@ -13,7 +13,6 @@ const LONGEST_VALUE: usize = 256;
 /// What is kept as the description of a collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct About {
-    /// The space.
     #[serde(flatten)]
     pub(super) space: Space,
     /// What makes its vectors.

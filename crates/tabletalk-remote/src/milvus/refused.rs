@@ -31,7 +31,6 @@ impl Why {
 /// A call that failed.
 #[derive(Debug)]
 pub(super) struct Refused {
-    /// Why.
     pub(super) why: Why,
     /// For the user.
     pub(super) error: Error,

@@ -31,7 +31,6 @@ impl Milvus {
         Ok(self.load(&name)?)
     }
 
-    /// The spaces of this library.
     pub(super) fn all_spaces(&self) -> Result<Vec<Space>> {
         let begin = beginning(&self.settings.prefix);
         let all: Collections = self.rpc.call(method!("ShowCollections"), &AskCollections {})?;

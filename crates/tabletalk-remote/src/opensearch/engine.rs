@@ -209,7 +209,6 @@ pub(super) fn writing(index: &str) -> String {
     format!("{index}-in")
 }
 
-/// The hits of a search.
 pub(super) fn hits(said: &Value) -> &[Value] {
     said["hits"]["hits"].as_array().map_or(&[], Vec::as_slice)
 }

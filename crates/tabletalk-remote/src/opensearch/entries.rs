@@ -60,7 +60,6 @@ impl Engine {
         self.make(&self.group(group)?, &self.groups(), body)
     }
 
-    /// Puts entries of a group.
     pub(super) fn put_all(&self, group: &str, entries: &[Entry]) -> Result<()> {
         let index = self.group(group)?;
         let write = || self.write(&index, entries, |entry| (entry.owner, entry.part), entry_lines);
@@ -121,7 +120,6 @@ impl Engine {
         Ok(found)
     }
 
-    /// The indexes of all groups.
     pub(super) fn group_indexes(&self) -> Result<Vec<String>> {
         let said = self.call_if_there("GET", &format!("/_alias/{}", self.groups()), None)?;
         Ok(said

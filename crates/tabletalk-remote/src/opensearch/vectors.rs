@@ -331,7 +331,6 @@ fn nearest(graph: Graph, query: &[f32], k: usize, filters: Vec<Value>) -> Value 
     json!({"knn": {"vector": nearest}})
 }
 
-/// The cosine, from the score.
 fn cosine(graph: Graph, score: f64) -> f64 {
     match graph {
         Graph::None => score - 1.0,

@@ -57,7 +57,6 @@ impl Fail {
         }
     }
 
-    /// The error that is told.
     pub(super) fn told(self, name: &str, timeout: Duration) -> Error {
         let seconds = timeout.as_secs();
         match self {

@@ -16,7 +16,6 @@ pub(super) fn pack(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text that was packed.
 pub(super) fn unpack(text: String) -> String {
     match text.contains('\u{1}') {
         true => text.replace("\u{1}\u{1}", "\0").replace("\u{1}\u{2}", "\u{1}"),

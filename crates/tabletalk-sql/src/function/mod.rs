@@ -196,7 +196,6 @@ const SEARCHING: &[&str] = &[
     is_like::NAME,
 ];
 
-/// All functions by name.
 #[derive(Debug)]
 pub(crate) struct Functions {
     pub(crate) scalar: HashMap<String, Arc<ScalarUDF>>,

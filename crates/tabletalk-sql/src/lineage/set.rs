@@ -15,7 +15,6 @@ const MANY: usize = 1 << 16;
 /// Rows beyond are kept as numbers: a bit for each row before them would take too much room.
 const FARTHEST: u64 = 1 << 32;
 
-/// A set of row numbers.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct RowSet {
     list: Vec<u64>,

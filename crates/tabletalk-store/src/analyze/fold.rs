@@ -20,7 +20,6 @@ pub(super) enum Class {
     Syllable,
 }
 
-/// The class of a character.
 pub(super) fn class(c: char) -> Class {
     match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Word,

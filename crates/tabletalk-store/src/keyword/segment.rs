@@ -16,7 +16,6 @@ pub(crate) struct Segments {
     pub(crate) lengths: [f32; 5],
 }
 
-/// One segment.
 pub(crate) struct Segment {
     indexes: [Arc<InvertedIndexReader>; 5],
     lengths: [FieldNormReader; 5],
@@ -43,7 +42,6 @@ impl Segments {
         self.all.iter()
     }
 
-    /// The segment with this number.
     pub(crate) fn get(&self, number: u32) -> &Segment {
         &self.all[number as usize]
     }

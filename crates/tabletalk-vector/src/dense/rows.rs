@@ -154,7 +154,6 @@ impl Rows {
         self.file.bytes().len() / self.code.stride().max(1)
     }
 
-    /// The bytes of a row.
     pub(super) fn bytes(&self, row: u32) -> Option<&[u8]> {
         let stride = self.code.stride();
         let from = row as usize * stride;
@@ -189,7 +188,6 @@ impl Query {
         Ok(Query { code, words })
     }
 
-    /// The row.
     pub(super) fn row(&self) -> Result<Row<'_>> {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         let row = bytes.get(..self.code.stride()).and_then(|bytes| self.code.read(bytes));

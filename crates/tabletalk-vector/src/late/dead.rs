@@ -44,12 +44,10 @@ impl Dead {
         self.count
     }
 
-    /// Whether it has this place.
     pub(super) fn has(&self, place: u32) -> bool {
         self.bits.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
-    /// Adds a place.
     pub(super) fn add(&mut self, place: u32) {
         if self.has(place) {
             return;

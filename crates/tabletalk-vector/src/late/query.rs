@@ -12,7 +12,6 @@ const CHUNK: usize = 512;
 #[derive(Debug)]
 pub(super) struct Query<'a> {
     codec: &'a Codec,
-    /// How many tokens there are.
     pub(super) tokens: usize,
     plain: Vec<Vec<Lanes>>,
     /// The same in units of the scales, to be multiplied with levels.

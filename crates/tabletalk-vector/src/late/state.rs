@@ -161,7 +161,6 @@ impl Meta {
     }
 }
 
-/// Writes a codec.
 pub(super) fn store(dir: &Path, name: &str, codec: &Codec) -> Result<()> {
     let parts = [
         bytemuck::cast_slice(&codec.tree.coarse.rows),

@@ -105,7 +105,7 @@ pub enum Command {
     },
     /// Serve the page, the API, OpenAI-shaped endpoints and MCP
     #[command(
-        after_help = "Examples:\n  tabletalk serve\n  tabletalk serve --listen 127.0.0.1:8080 --library sales/.tabletalk\n  tabletalk key add team --role write && tabletalk serve --listen 0.0.0.0:7700\n\nOpen the page in a browser; /openapi.json describes the API. See docs/server.md."
+        after_help = "Examples:\n  tabletalk serve\n  tabletalk serve --listen 127.0.0.1:8080 --library sales/.tabletalk\n  tabletalk key add team --role write && tabletalk serve --listen 0.0.0.0:7700\n\nOpen the page in a browser; /openapi.json describes the API. See docs/use/server.md."
     )]
     Serve(Serve),
     /// Serve the library to a language model over standard input (Model Context Protocol)

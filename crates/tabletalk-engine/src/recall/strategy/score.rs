@@ -18,7 +18,6 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// All words of a text.
     pub(super) fn of(analyzer: &Analyzer, text: &str) -> Words {
         let mut tokens = Vec::new();
         analyzer.tokens(text, &mut tokens);

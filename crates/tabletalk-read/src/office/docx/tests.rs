@@ -29,7 +29,6 @@ const CHART: &str = "<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:
 const CORE: &str = "<cp:coreProperties><dc:title>The Report</dc:title><dc:creator>Ada</dc:creator>
     <dcterms:created>2020-01-02T03:04:05Z</dcterms:created></cp:coreProperties>";
 
-/// A document with this body.
 fn document(body: &str) -> Vec<u8> {
     let main = format!("<?xml version='1.0'?><w:document><w:body>{body}</w:body></w:document>");
     let rels = "<Relationships><Relationship Id='a' Type='x/officeDocument' Target='/word/main2.xml'/></Relationships>";

@@ -30,7 +30,6 @@ pub(super) fn is_drawing(name: &str) -> bool {
 }
 
 impl Open<'_, '_> {
-    /// Reads what is in a drawing.
     pub(super) fn drawing(&mut self, node: &Node) -> Result<()> {
         match node.name() {
             "frame" => self.frame(node),

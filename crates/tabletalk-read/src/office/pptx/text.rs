@@ -5,7 +5,6 @@ use super::shape::Holder;
 use crate::office::math;
 use crate::office::xml::{Node, chosen};
 
-/// A paragraph.
 #[derive(Debug, PartialEq)]
 pub(super) struct Paragraph {
     pub(super) text: String,

@@ -22,7 +22,6 @@ struct Paragraph {
     level: u8,
 }
 
-/// The page.
 pub(super) struct Page<'a> {
     draft: Draft<'a>,
     /// The text of the open paragraph.
@@ -219,7 +218,6 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// The document.
     pub(super) fn finish(mut self, info: &Info) -> Result<Document> {
         self.paragraph.in_table = false;
         self.end_tables()?;

@@ -18,7 +18,6 @@ pub(super) enum Look {
     Short,
 }
 
-/// The look of each line.
 pub(super) fn looks(lines: &[Line]) -> Vec<Look> {
     let (left, right) =
         lines.iter().fold((f32::MAX, f32::MIN), |(a, b), l| (a.min(l.left()), b.max(l.right())));
@@ -30,7 +29,6 @@ pub(super) fn looks(lines: &[Line]) -> Vec<Look> {
     lines.iter().map(look).collect()
 }
 
-/// The gaps of a line.
 fn gaps(line: &Line) -> Vec<(f32, f32)> {
     let parts = segments(line, GAP);
     let edge = |p: &[Word]| (p[0].left, p.iter().fold(f32::MIN, |r, w| r.max(w.right)));

@@ -76,7 +76,6 @@ pub(super) fn pair(key: &str, value: impl ToString) -> Pair {
     Pair { key: key.to_owned(), value: value.to_string() }
 }
 
-/// The value of a pair.
 pub(super) fn value<'a>(pairs: &'a [Pair], key: &str) -> Option<&'a str> {
     pairs.iter().find(|p| p.key == key).map(|p| p.value.as_str())
 }

@@ -25,7 +25,6 @@ pub(in crate::milvus) struct LoadState {
     pub(in crate::milvus) state: i32,
 }
 
-/// Which collections there are.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::milvus) struct AskCollections {}
 

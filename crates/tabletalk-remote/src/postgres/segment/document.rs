@@ -48,7 +48,6 @@ fn read(row: &Row) -> Result<Segment, tokio_postgres::Error> {
     })
 }
 
-/// The number of the last change.
 pub(super) async fn last_change(db: &Db, client: &Client) -> Outcome<i64> {
     let sql = format!("SELECT change FROM {}.state", db.schema);
     Ok(client.query_typed_one(&sql, &[]).await?.try_get(0)?)
@@ -76,7 +75,6 @@ pub(super) async fn segments(db: &Db, client: &Client, ids: &[String]) -> Outcom
     Ok(found?)
 }
 
-/// How many documents are there.
 pub(super) async fn documents(db: &Db, client: &Client) -> Outcome<u64> {
     let sql = format!("SELECT count(*) FROM {}.segments WHERE NOT gone", db.schema);
     Ok(client.query_typed_one(&sql, &[]).await?.try_get::<_, i64>(0)?.cast_unsigned())

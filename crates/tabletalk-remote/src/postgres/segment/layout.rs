@@ -33,7 +33,6 @@ pub(super) fn layout(schema: &str) -> String {
 /// All of them, for dropping.
 const TABLES: [&str; 5] = ["groups", "segments", "state", "numbers", "leases"];
 
-/// A group that is there.
 pub(super) struct Group {
     /// Its number.
     pub(super) id: i64,
@@ -84,7 +83,6 @@ impl Tables {
     }
 }
 
-/// The group of a name, if it is there.
 pub(super) async fn group(db: &Db, client: &Client, name: &str) -> Outcome<Option<Group>> {
     let sql = format!("SELECT id, entries, lengths FROM {}.groups WHERE name = $1", db.schema);
     let Some(row) = client.query_typed_opt(&sql, &[(&pack(name), Type::TEXT)]).await? else {
@@ -124,7 +122,6 @@ pub(super) async fn drop_group(db: &Db, transaction: &Transaction<'_>, name: &st
     Ok(())
 }
 
-/// The groups there are.
 pub(super) async fn groups(db: &Db, client: &Client) -> Outcome<Vec<(i64, Tables)>> {
     let sql = format!("SELECT id FROM {}.groups ORDER BY id", db.schema);
     let rows = client.query_typed(&sql, &[]).await?;

@@ -61,7 +61,6 @@ pub(super) const NEEDLES: &str = "unnest($1, $2, $3, $4, $5) AS n (word, field, 
 pub(super) struct Weighed {
     /// Where its words stand.
     pub(super) needles: Needles,
-    /// The weights of the words.
     pub(super) weights: Vec<f64>,
     /// How soon more occurrences stop to count.
     pub(super) k1: f64,

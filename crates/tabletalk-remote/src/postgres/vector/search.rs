@@ -22,7 +22,6 @@ pub(super) struct Wanted<'a> {
     pub(super) k: i64,
     /// What the fields of documents must be.
     pub(super) path: Option<&'a str>,
-    /// The documents.
     pub(super) documents: Option<&'a [i64]>,
 }
 
