@@ -166,10 +166,19 @@ impl Library {
             sandbox: self.sandbox()?,
             prompts: &self.prompts,
             chat,
+            locate: self.locate(),
             reference: None,
             settings,
             stop: Stop::new(),
         })
+    }
+
+    /// What finds rows and columns in other words than a table has; nothing without the models of the program.
+    fn locate(&self) -> Option<&dyn tabletalk_core::seam::Locate> {
+        #[cfg(feature = "bundled-models")]
+        return self.config.answer.locate.then_some(&self.locator);
+        #[cfg(not(feature = "bundled-models"))]
+        return None;
     }
 
     /// The language model, opened when it is first needed.

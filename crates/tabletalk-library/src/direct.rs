@@ -15,10 +15,9 @@ impl Library {
     pub fn vectors(&self, key: Option<&str>, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let slot_of = |text: &str| match key {
             Some(key) => self.embedders.get(key),
-            None => self
-                .embedders
-                .dense_for(text)
-                .ok_or_else(|| Error::missing("no embedding model is configured").hint("see docs/use/models.md")),
+            None => self.embedders.dense_for(text).ok_or_else(|| {
+                Error::missing("no embedding model is configured").hint("see docs/use/models.md")
+            }),
         };
         let one = |text: &String| {
             let made = slot_of(text)?.model()?.embed(&[text], Role::Passage, Want::Pooled)?;

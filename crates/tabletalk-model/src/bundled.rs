@@ -28,6 +28,12 @@ macro_rules! bundled {
     };
 }
 
+/// The layers of the locators, over the embeddings of the encoder of this name.
+pub(crate) static LAYERS: [(&str, &[u8]); 2] = [
+    ("bge-small-en-v1.5", include_bytes!("../../../models/locator-en/layers.safetensors")),
+    ("bge-small-zh-v1.5", include_bytes!("../../../models/locator-zh/layers.safetensors")),
+];
+
 /// All of them; the first is the default.
 pub(crate) static MODELS: [Bundled; 2] = [
     bundled!("bge-small-en-v1.5", "c04572e6b2afb6649aca3c463fcfcbcca3acd9ea2f050e525d65613f868ea6ae"),

@@ -1,5 +1,6 @@
 //! A linear layer that stands beside a graph, in a safetensors file.
 
+use crate::safetensors::Tensors;
 use serde_json::Value;
 use std::path::Path;
 use tabletalk_core::{Error, Result};
@@ -31,13 +32,10 @@ impl Dense {
     }
 
     fn parse(bytes: &[u8], tanh: bool) -> Option<Dense> {
-        let (length, rest) = bytes.split_first_chunk::<8>()?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-        let (header, data) = rest.split_at_checked(length)?;
-        let header: Value = serde_json::from_slice(header).ok()?;
-        let (shape, weight) = tensor(&header, data, "linear.weight")?;
-        let &[out, inputs] = shape.as_slice() else { return None };
-        let bias = tensor(&header, data, "linear.bias").map_or_else(|| vec![0.0; out], |(_, bias)| bias);
+        let tensors = Tensors::parse(bytes)?;
+        let &[out, inputs] = tensors.shape("linear.weight")?.as_slice() else { return None };
+        let weight = tensors.floats("linear.weight")?;
+        let bias = tensors.floats("linear.bias").unwrap_or_else(|| vec![0.0; out]);
         let whole = weight.len() == out.checked_mul(inputs)? && bias.len() == out && inputs > 0;
         whole.then_some(Dense { out, inputs, weight, bias, tanh })
     }
@@ -53,17 +51,6 @@ impl Dense {
             if self.tanh { sum.tanh() } else { sum }
         })
     }
-}
-
-fn tensor(header: &Value, data: &[u8], name: &str) -> Option<(Vec<usize>, Vec<f32>)> {
-    let entry = header.get(name)?;
-    (entry.get("dtype")?.as_str()? == "F32").then_some(())?;
-    let numbers = |key: &str| -> Option<Vec<usize>> {
-        entry.get(key)?.as_array()?.iter().map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok())).collect()
-    };
-    let &[from, to] = numbers("data_offsets")?.as_slice() else { return None };
-    let bytes = data.get(from..to)?.as_chunks::<4>().0;
-    Some((numbers("shape")?, bytes.iter().map(|b| f32::from_le_bytes(*b)).collect()))
 }
 
 #[cfg(test)]

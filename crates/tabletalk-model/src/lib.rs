@@ -27,10 +27,13 @@ mod encoder;
 mod encoder_tests;
 mod folder;
 mod graph;
+#[cfg(feature = "bundled-models")]
+mod locator;
 pub mod ocr;
 mod options;
 mod pool;
 pub mod remote;
+mod safetensors;
 mod settings;
 mod sparse;
 pub mod structure;
@@ -43,6 +46,8 @@ mod workers;
 pub use chat::{ChatProvider, ChatSettings, chat};
 pub use cross::CrossEncoder;
 pub use encoder::Encoder;
+#[cfg(feature = "bundled-models")]
+pub use locator::Locator;
 pub use options::{Options, Pooling};
 pub use settings::{Provider, Secret, Settings, embedder, scorer};
 

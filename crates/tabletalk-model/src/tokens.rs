@@ -76,6 +76,14 @@ impl Tokens {
         self.sequence(encoding)
     }
 
+    /// The tokens of a text alone, without marks, no more than `most`.
+    #[cfg(feature = "bundled-models")]
+    pub(crate) fn bare(&self, text: &str, most: usize) -> Result<Vec<i32>> {
+        let encoding = self.tokenizer.encode_fast(self.cut(text), false);
+        let encoding = encoding.map_err(|e| Error::input(format!("text cannot be cut into tokens: {e}")))?;
+        Ok(encoding.get_ids().iter().take(most).map(|n| number(*n)).collect())
+    }
+
     fn sequence(&self, encoding: tokenizers::Result<Encoding>) -> Result<Sequence> {
         let encoding = encoding.map_err(|e| Error::input(format!("text cannot be cut into tokens: {e}")))?;
         let numbers = |all: &[u32]| all.iter().map(|n| number(*n)).collect::<Vec<_>>();

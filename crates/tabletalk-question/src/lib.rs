@@ -46,6 +46,7 @@ mod grid;
 mod judge;
 pub mod learn;
 mod link;
+pub mod locate;
 mod program;
 mod prospect;
 mod read;
@@ -61,6 +62,7 @@ pub use execute::{Answer, execute};
 pub use follow::Turn;
 pub use grid::{Grid, is_missing};
 pub use judge::{Verdict, judge};
+pub use locate::Located;
 pub use program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand};
 

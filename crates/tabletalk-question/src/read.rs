@@ -63,6 +63,8 @@ pub struct Understanding {
     pub readings: Vec<Reading>,
     /// Its words that mean nothing here: they stand in no cell and no name, and are no words of asking.
     pub unknown: Vec<String>,
+    /// Whether it asks for what no table knows, or names something that is not there.
+    pub is_void: bool,
 }
 
 /// The readings of a question, the likeliest first; none when its words have nothing to do with the table.
@@ -76,9 +78,11 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
     match turn.and_then(|turn| follow::continued(question, subject, turn)) {
         Some(Continued::Changed(weighed)) => {
             let readings = of_program(&weighed, subject).into_iter().collect();
-            return Understanding { readings, unknown: Vec::new() };
+            return Understanding { readings, unknown: Vec::new(), is_void: true };
         }
-        Some(Continued::Unknown(unknown)) => return Understanding { readings: Vec::new(), unknown },
+        Some(Continued::Unknown(unknown)) => {
+            return Understanding { readings: Vec::new(), unknown, is_void: true };
+        }
         None => (),
     }
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
@@ -92,7 +96,8 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
     readings.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     readings.truncate(MOST);
     share_out(&mut readings);
-    Understanding { readings, unknown: parsed.unknown }
+    let is_void = parsed.is_void || is_settled || turn.is_some();
+    Understanding { readings, unknown: parsed.unknown, is_void }
 }
 
 /// The answers that a question may have, and whether they are those of a question of yes or no.
@@ -115,7 +120,7 @@ fn reading((prospect, probability): (Prospect, f32)) -> Reading {
 }
 
 /// Readings that exclude each other are not likelier together than certain.
-fn share_out(readings: &mut [Reading]) {
+pub(crate) fn share_out(readings: &mut [Reading]) {
     let mut left: f32 = 1.0;
     for reading in readings {
         reading.probability = reading.probability.min(left);

@@ -201,6 +201,23 @@ pub trait Scorer: Send + Sync {
     fn score(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>>;
 }
 
+/// How likely each row or each column of a table is the one that a question asks for, and how likely none is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Likely {
+    /// One for each of what was given, in its order.
+    pub each: Vec<f32>,
+    /// That it is none of them.
+    pub none: f32,
+}
+
+/// Says which rows and columns of a table a question asks for. The cell where they cross is what is looked up.
+pub trait Locate: Send + Sync {
+    /// Of these rows, each as a text.
+    fn rows(&self, question: &str, texts: &[String]) -> Result<Likely>;
+    /// Of these columns, each as a text.
+    fn columns(&self, question: &str, texts: &[String]) -> Result<Likely>;
+}
+
 /// Puts hits in a better order, and may drop some.
 pub trait Rerank: Send + Sync {
     /// The name shown in scores and layers.

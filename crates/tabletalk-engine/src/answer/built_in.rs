@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
 use tabletalk_core::{Answer, Basis, Fault, Outcome, Program, Result, Verdict};
-use tabletalk_question::{self as question, Subject};
+use tabletalk_question::{self as question, Located, Subject};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
 
@@ -144,7 +144,8 @@ fn read<'a>(
             let grid = grid::of(desk, &found.stored, asked.text)?;
             let subject = Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
             let turn = before.filter(|b| b.table == found.stored.name).map(|b| &b.turn);
-            let understood = question::understand(asked.text, &subject, turn);
+            let mut understood = question::understand(asked.text, &subject, turn);
+            heed(desk, asked.text, &subject, &mut understood)?;
             match &mut unknown {
                 Some(all) => all.retain(|word| understood.unknown.contains(word)),
                 None => unknown = Some(understood.unknown),
@@ -168,6 +169,33 @@ fn read<'a>(
         about.insert("unknown".into(), json!(unknown));
         Ok(Readings { candidates, unknown })
     })
+}
+
+/// Heeds what the locator says of a question over a table: of its columns, and, where no reading is sure, of its rows.
+fn heed(
+    desk: &Answering<'_>,
+    text: &str,
+    subject: &Subject<'_>,
+    understood: &mut question::Understanding,
+) -> Result<()> {
+    const MOST_COLUMNS: usize = 64;
+    const LIKELY: f32 = 0.5;
+    let grid = subject.grid;
+    let is_sure = understood.readings.first().is_some_and(|r| r.probability >= desk.settings.sure);
+    let is_open = grid.is_whole() && !grid.is_empty() && !is_sure && !understood.is_void;
+    let Some(locate) = desk.locate.filter(|_| is_open) else { return Ok(()) };
+    let texts = question::locate::column_texts(subject);
+    if texts.len() > MOST_COLUMNS {
+        return Ok(());
+    }
+    let columns = locate.columns(text, &texts)?;
+    let mut found = Located { columns, ..Located::default() };
+    if found.columns.each.iter().any(|likely| *likely > LIKELY) {
+        found.places = question::locate::places(text, grid);
+        found.rows = Some(locate.rows(text, &question::locate::row_texts(subject, &found.places))?);
+    }
+    question::locate::heed(text, subject, understood, &found);
+    Ok(())
 }
 
 /// Notes how the question was read, so that the next one can go on from it.

@@ -36,7 +36,7 @@ pub use verify::verify;
 use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
 use serde_json::json;
-use tabletalk_core::seam::Chat;
+use tabletalk_core::seam::{Chat, Locate};
 use tabletalk_core::{Answer, Outcome, Result};
 use tabletalk_sql::{Sandbox, Stop};
 use tabletalk_store::Turn;
@@ -52,6 +52,8 @@ pub struct Answering<'a> {
     pub prompts: &'a Prompts,
     /// The language model, where there is one.
     pub chat: Option<&'a dyn Chat>,
+    /// What finds rows and columns that a question asks for in other words than the table has.
+    pub locate: Option<&'a dyn Locate>,
     /// Where background articles on tables come from.
     pub reference: Option<Background<'a>>,
     /// How questions are answered.

@@ -79,6 +79,9 @@ pub struct Settings {
     pub rerank: Vec<String>,
     /// How much the best table is preferred to those found after it.
     pub sharpness: f32,
+    /// Whether rows and columns are also found by the models inside the program, for questions in other words than
+    /// the table has.
+    pub locate: bool,
     /// Without a model: answers under this probability are not given.
     pub sure: f32,
     /// Without a model: verdicts on statements under this probability are not given.
@@ -129,6 +132,7 @@ impl Default for Settings {
             rerank: Vec::new(),
             // Found on statements and questions over 16,573 and 4,932 tables: with less, most right answers were kept back.
             sharpness: 80.0,
+            locate: true,
             sure: tabletalk_question::SURE,
             // Of everyday statements judged with less, every second verdict was wrong (`tabletalk eval everyday`).
             sure_verdict: 0.8,

@@ -3,6 +3,7 @@
 use super::linear::{Gemm, Linear, Raw};
 use super::rows::{Norm, Rows, Table};
 use super::{Attention, Bert, Layer, Shape};
+use crate::safetensors::Tensors;
 use rten_onnx::onnx::{DataType, GraphProto, ModelProto, NodeProto, TensorProto};
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,34 @@ impl Bert {
     /// make something of it, or say what is wrong.
     pub(crate) fn read(file: &[u8], shape: Shape) -> Option<Bert> {
         let graph = ModelProto::parse_buf(file).ok()?.graph?;
-        Source::new(&graph)?.bert(shape)
+        let source = Source::new(&graph)?;
+        source.bert(shape, &source)
+    }
+
+    /// The embeddings of an ONNX file under layers that were trained for something else, in a safetensors file.
+    pub(crate) fn trained(file: &[u8], layers: &Tensors<'_>, shape: Shape) -> Option<Bert> {
+        let graph = ModelProto::parse_buf(file).ok()?.graph?;
+        Source::new(&graph)?.bert(shape, layers)
+    }
+}
+
+/// Where the numbers of layers come from.
+trait Parts {
+    /// The numbers of a tensor in full precision.
+    fn numbers(&self, name: &str) -> Option<Vec<f32>>;
+    /// The weights and the bias of a linear layer.
+    fn linear(&self, name: &str) -> Option<(Raw, Vec<f32>)>;
+}
+
+impl Parts for Tensors<'_> {
+    fn numbers(&self, name: &str) -> Option<Vec<f32>> {
+        self.floats(name)
+    }
+
+    fn linear(&self, name: &str) -> Option<(Raw, Vec<f32>)> {
+        let bytes = self.bytes(&format!("{name}.weight"))?.iter().map(|b| b.cast_signed()).collect();
+        let scales = self.floats(&format!("{name}.weight_scale"))?;
+        Some((Raw::Bytes(bytes, scales), self.floats(&format!("{name}.bias"))?))
     }
 }
 
@@ -36,14 +64,15 @@ impl<'a> Source<'a> {
         Some(Source { graph, tensors, products })
     }
 
-    fn bert(&self, shape: Shape) -> Option<Bert> {
+    /// The encoder, with the layers of `parts`.
+    fn bert(&self, shape: Shape, parts: &dyn Parts) -> Option<Bert> {
         let many = (0..).take_while(|i| self.tensors.contains_key(self.bias(*i).as_str())).count();
         self.ends_with_layer(many.checked_sub(1)?)?;
         let dim = self.numbers("embeddings.LayerNorm.weight")?.len();
         let attention = Attention::new(shape.heads, dim)?;
-        let norm = self.norm("embeddings.LayerNorm", dim, shape)?;
+        let norm = norm(self, "embeddings.LayerNorm", dim, shape)?;
         let gemm = Gemm::default();
-        let layer = |i: usize| self.layer(&gemm, i, dim, shape);
+        let layer = |i: usize| layer(parts, &gemm, i, dim, shape);
         let layers = (0..many).map(layer).collect::<Option<Vec<_>>>()?;
         let table = |name: &str| self.table(&format!("embeddings.{name}_embeddings.weight"), dim);
         Some(Bert {
@@ -71,30 +100,39 @@ impl<'a> Source<'a> {
         (made.name.as_deref()?.contains(&place) && erf == last + 1).then_some(())
     }
 
-    fn layer(&self, gemm: &Gemm, number: usize, dim: usize, shape: Shape) -> Option<Layer> {
-        let at = |name: &str| format!("encoder.layer.{number}.{name}");
-        // Everything after this takes the sizes for granted, so a layer of another size is refused here.
-        let sized = |(raw, bias): (Raw, Vec<f32>), inputs: usize, outputs: usize| {
-            Linear::new(gemm, &raw, bias, inputs).filter(|_| inputs > 0).filter(|l| l.outputs() == outputs)
+    fn table(&self, name: &str, dim: usize) -> Option<Table> {
+        let rows = match self.numbers(name) {
+            Some(floats) => Rows::Floats(floats),
+            None => {
+                let bytes = self.bytes(&format!("{name}_quantized"), DataType::UINT8)?;
+                let zero = *self.bytes(&format!("{name}_zero_point"), DataType::UINT8)?.first()?;
+                Rows::Bytes(bytes, zero, *self.numbers(&format!("{name}_scale"))?.first()?)
+            }
         };
-        let linear =
-            |name: &str, inputs: usize, outputs: usize| sized(self.linear(&at(name))?, inputs, outputs);
-        let asked = ["query", "key", "value"]
-            .map(|name| self.linear(&at(&format!("attention.self.{name}"))))
-            .into_iter()
-            .collect::<Option<Vec<_>>>()?;
-        let many = self.numbers(&at("intermediate.dense.bias"))?.len();
-        Some(Layer {
-            asked: sized(beside(asked, dim)?, dim, 3 * dim)?,
-            joined: linear("attention.output.dense", dim, dim)?,
-            joined_norm: self.norm(&at("attention.output.LayerNorm"), dim, shape)?,
-            wide: linear("intermediate.dense", dim, many)?,
-            narrow: linear("output.dense", many, dim)?,
-            norm: self.norm(&at("output.LayerNorm"), dim, shape)?,
-        })
+        Some(Table { rows, dim })
     }
 
-    /// The weights and the bias of a linear layer.
+    /// The bytes of a tensor of this type.
+    fn bytes(&self, name: &str, of: DataType) -> Option<Vec<u8>> {
+        let tensor = self.tensors.get(name).filter(|t| t.data_type == Some(of))?;
+        match &tensor.raw_data {
+            Some(raw) => Some(raw.borrow().clone()),
+            None => Some(tensor.int32_data.iter().map(|n| *n as u8).collect()),
+        }
+    }
+}
+
+impl Parts for Source<'_> {
+    fn numbers(&self, name: &str) -> Option<Vec<f32>> {
+        let tensor = self.tensors.get(name).filter(|t| t.data_type == Some(DataType::FLOAT))?;
+        match &tensor.raw_data {
+            Some(raw) => {
+                Some(raw.borrow().as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+            }
+            None => Some(tensor.float_data.clone()).filter(|data| !data.is_empty()),
+        }
+    }
+
     fn linear(&self, name: &str) -> Option<(Raw, Vec<f32>)> {
         let bias = self.numbers(&format!("{name}.bias"))?;
         let node = self.products.get(name.replace(".", "/").replace("layer/", "layer.").as_str())?;
@@ -113,44 +151,34 @@ impl<'a> Source<'a> {
         let bytes = self.bytes(weight, DataType::INT8)?;
         Some((Raw::Bytes(bytes.into_iter().map(u8::cast_signed).collect(), scales), bias))
     }
+}
 
-    fn norm(&self, name: &str, dim: usize, shape: Shape) -> Option<Norm> {
-        let weight = self.numbers(&format!("{name}.weight"))?;
-        let bias = self.numbers(&format!("{name}.bias"))?;
-        (weight.len() == dim && bias.len() == dim).then_some(Norm { weight, bias, epsilon: shape.epsilon })
-    }
+fn layer(parts: &dyn Parts, gemm: &Gemm, number: usize, dim: usize, shape: Shape) -> Option<Layer> {
+    let at = |name: &str| format!("encoder.layer.{number}.{name}");
+    // Everything after this takes the sizes for granted, so a layer of another size is refused here.
+    let sized = |(raw, bias): (Raw, Vec<f32>), inputs: usize, outputs: usize| {
+        Linear::new(gemm, &raw, bias, inputs).filter(|_| inputs > 0).filter(|l| l.outputs() == outputs)
+    };
+    let linear = |name: &str, inputs: usize, outputs: usize| sized(parts.linear(&at(name))?, inputs, outputs);
+    let asked = ["query", "key", "value"]
+        .map(|name| parts.linear(&at(&format!("attention.self.{name}"))))
+        .into_iter()
+        .collect::<Option<Vec<_>>>()?;
+    let many = parts.numbers(&at("intermediate.dense.bias"))?.len();
+    Some(Layer {
+        asked: sized(beside(asked, dim)?, dim, 3 * dim)?,
+        joined: linear("attention.output.dense", dim, dim)?,
+        joined_norm: norm(parts, &at("attention.output.LayerNorm"), dim, shape)?,
+        wide: linear("intermediate.dense", dim, many)?,
+        narrow: linear("output.dense", many, dim)?,
+        norm: norm(parts, &at("output.LayerNorm"), dim, shape)?,
+    })
+}
 
-    fn table(&self, name: &str, dim: usize) -> Option<Table> {
-        let rows = match self.numbers(name) {
-            Some(floats) => Rows::Floats(floats),
-            None => {
-                let bytes = self.bytes(&format!("{name}_quantized"), DataType::UINT8)?;
-                let zero = *self.bytes(&format!("{name}_zero_point"), DataType::UINT8)?.first()?;
-                Rows::Bytes(bytes, zero, *self.numbers(&format!("{name}_scale"))?.first()?)
-            }
-        };
-        Some(Table { rows, dim })
-    }
-
-    /// The numbers of a tensor in full precision.
-    fn numbers(&self, name: &str) -> Option<Vec<f32>> {
-        let tensor = self.tensors.get(name).filter(|t| t.data_type == Some(DataType::FLOAT))?;
-        match &tensor.raw_data {
-            Some(raw) => {
-                Some(raw.borrow().as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
-            }
-            None => Some(tensor.float_data.clone()).filter(|data| !data.is_empty()),
-        }
-    }
-
-    /// The bytes of a tensor of this type.
-    fn bytes(&self, name: &str, of: DataType) -> Option<Vec<u8>> {
-        let tensor = self.tensors.get(name).filter(|t| t.data_type == Some(of))?;
-        match &tensor.raw_data {
-            Some(raw) => Some(raw.borrow().clone()),
-            None => Some(tensor.int32_data.iter().map(|n| *n as u8).collect()),
-        }
-    }
+fn norm(parts: &dyn Parts, name: &str, dim: usize, shape: Shape) -> Option<Norm> {
+    let weight = parts.numbers(&format!("{name}.weight"))?;
+    let bias = parts.numbers(&format!("{name}.bias"))?;
+    (weight.len() == dim && bias.len() == dim).then_some(Norm { weight, bias, epsilon: shape.epsilon })
 }
 
 /// Layers over the same numbers as one: their outputs one beside the other.
@@ -192,7 +220,8 @@ mod tests {
         let mut graph = ModelProto::parse_buf(&std::fs::read(file).unwrap()).unwrap().graph.unwrap();
         let tensor = graph.initializer.iter_mut().find(|t| t.name.as_deref() == Some(name)).unwrap();
         tensor.raw_data.as_ref().unwrap().borrow_mut().truncate(bytes);
-        Source::new(&graph)?.bert(SHAPE)
+        let source = Source::new(&graph)?;
+        source.bert(SHAPE, &source)
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod rewrite;
 mod role;
 mod thesaurus;
 
+pub(crate) use annotate::is_same;
 pub use lexicon::Period;
 
 use crate::analyse::{Mask, Question};
@@ -189,6 +190,60 @@ fn shared_out(mut found: Vec<Weighed>) -> Vec<Weighed> {
 
 /// Programs that are kept: more are not offered to choose from.
 const MOST_PROGRAMS: usize = 6;
+
+/// Whether a question wants something computed: words outside `said`, and outside the names of a column and of the
+/// table, say so.
+pub(crate) fn computes(question: &Question, said: Mask, subject: &Subject<'_>, column: usize) -> bool {
+    let mut names = subject.grid.columns.get(column).map(|f| f.words.clone()).unwrap_or_default();
+    names.extend(crate::word::words(subject.title));
+    let is_named = |w: &crate::word::Word| names.iter().any(|n| is_same(n, w));
+    let computes = |sense: &Sense| {
+        use Sense::*;
+        matches!(
+            sense,
+            Sum | Average
+                | Most
+                | Least
+                | MostOf(_)
+                | LeastOf(_)
+                | Latest
+                | Earliest
+                | Distinct
+                | By
+                | More
+                | Less
+                | AtLeast
+                | AtMost
+                | After
+                | Before
+                | Since
+                | Between
+                | Not
+                | Without
+                | Difference
+                | Share
+                | Top
+                | Bottom
+                | Future
+                | Reason
+                | Comparative(_)
+                | ComparativeOf(..)
+                | Than
+                | Change
+                | Half
+                | MostOften
+                | Back
+                | Among
+        )
+    };
+    let lexicon = lexicon::Lexicon::get();
+    (0..question.words.len()).any(|from| {
+        let is_free = |len: usize| {
+            (from..from + len).all(|i| said >> i & 1 == 0 && !question.words.get(i).is_some_and(is_named))
+        };
+        lexicon.senses(&question.words, from).iter().any(|(len, sense)| computes(sense) && is_free(*len))
+    })
+}
 
 /// Whether a question asks for what is not yet, for reasons or advice, or for a kind of thing that the table has not.
 fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {

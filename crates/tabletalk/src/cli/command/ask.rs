@@ -96,7 +96,9 @@ fn text_of(library: &Library, answer: &Answer, explain: bool, bold: bool) -> Str
         text.push_str(&trace_text(&answer.trace));
         text.push_str(&usage_text(answer));
     } else if answer.outcome == Outcome::Unknown && !library.has_model() {
-        text.push_str("\nA language model would answer more; docs/use/asking.md says how to configure one.\n");
+        text.push_str(
+            "\nA language model would answer more; docs/use/asking.md says how to configure one.\n",
+        );
     }
     text
 }
