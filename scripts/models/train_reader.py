@@ -245,11 +245,12 @@ def main():
     say(steps, 'steps,', steps * args.cases, 'cases')
     chance = random.Random(7)
     made = Maker(MADE[args.language], 77, kept=True)
-    made = [made.case() for _ in range(2 * args.measure)]
+    made = [made.case() for _ in range(3 * args.measure)]
+    made, made_fit = made[args.measure:], made[:args.measure]
     spoil = Source(args.language, held, 99)
     spoiled = [{**case, 'source': 'spoiled'} for case in (spoil.spoiled(dict(chance.choice(spoil.found))) for _ in range(args.measure * 2)) if not (case['row'] and case['column'])]
     test = thinned(held, chance) + made + spoiled
-    fit = thinned(calibrate, chance) + made[:args.measure]
+    fit = thinned(calibrate, chance) + made_fit
     found = logits(reader, fit, tokens)
     heats = [fitted(found, fit, which) for which in (0, 1)]
     plain = report([(r / heats[0], c / heats[1]) for r, c in logits(reader, test, tokens)], test, f'held-out tables and phrasings, temperatures {heats[0]:.1f} and {heats[1]:.1f}')
