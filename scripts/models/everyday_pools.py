@@ -4,13 +4,13 @@ None of them occurs in the everyday suite of the tests, which the reader is meas
 """
 
 FIRST = {
-    'en': 'James,Sofia,Liam,Olivia,Lucas,Ethan,Ruby,Oscar,Amelia,Harry,Paul,Kate,Sara,Daniel,Rachel,Julia,Fatima,Yuki,Carlos,Elena,Vera,Colin,Ralph,Moira,Alan,Bridget,Kofi,Amara,Aaron,Beatrice,Cyrus,Delia,Edgar,Fern,Gideon,Hazel,Imogen,Joel,Keira,Lorna,Marcus,Naomi,Otto,Philippa,Quentin,Rosalind,Stewart,Thea,Ulrich,Violet,Wallace,Xavier,Yasmin,Zachary,Anjali,Bilal,Chidi,Esra',
+    'en': 'James,Sofia,Liam,Olivia,Lucas,Ethan,Ruby,Oscar,Amelia,Harry,Paul,Kate,Sara,Daniel,Rachel,Julia,Fatima,Yuki,Carlos,Elena,Vera,Colin,Ralph,Moira,Alan,Bridget,Kofi,Amara,Aaron,Beatrice,Cyrus,Delia,Edgar,Gideon,Hazel,Imogen,Joel,Keira,Lorna,Marcus,Naomi,Philippa,Quentin,Rosalind,Stewart,Thea,Ulrich,Violet,Wallace,Xavier,Yasmin,Zachary,Anjali,Bilal,Chidi,Esra',
     'de': 'Klaus,Jürgen,Petra,Marie,Jonas,Emil,Frieda,Ute,Karin,Bernd,Stefan,Tobias,Nadine,Moritz,Jana,Oskar,Werner,Gisela,Matthias,Birgit,Sven,Anke,Dirk,Monika,Erik,Konrad,Ilse,Rolf,Sigrid,Annegret,Burkhard,Carsten,Dagmar,Elmar,Friedhelm,Gerlinde,Holger,Ingo,Jutta,Kerstin',
     'fr': 'Anne,Luc,Chloé,Pierre,Marie,Jean,Camille,Léa,Louis,Manon,Jules,Inès,Paul,Antoine,Claire,Nicolas,Sophie,Élise,Mathieu,Julie,Olivier,Nathalie,Gérard,Monique,Thierry,Sylvie,Rémi,Aurélie,Denise,Fabien,Odile,Yves,Lucie',
     'zh': '伟,芳,娜,敏,静,丽,强,磊,军,洋,勇,艳,杰,娟,涛,明,超,秀英,霞,平,刚,桂英,浩,宇,欣怡,子涵,梓轩,雨桐,佳怡,志强,建国,晓明,海燕,文博,思远,婷婷,俊杰,雪梅,国华,玉兰'}
 LAST = {
     'en': 'Smith,Jones,Taylor,Wilson,Evans,Thomas,Roberts,Johnson,Walker,Wright,Clarke,Hughes,Khan,Patel,Murphy,Kelly,OBrien,Costa,Larsen,Haddad,Mensah,Tanaka,Singh,Gomez,Fraser,Bell,Foster,Grant,Irwin,Lowe,Marsh,Abbott,Barlow,Carver,Dalton,Ellison,Farrow,Gallagher,Hobbs,Jarvis,Kendall,Lockwood,Mercer,Norton,Osborne,Pritchard,Quigley,Ramsey,Sinclair,Thornton,Underhill',
-    'de': 'Schmidt,Weber,Wagner,Becker,Schulz,Hoffmann,Koch,Bauer,Richter,Neumann,Schwarz,Zimmermann,Braun,Hartmann,Werner,Krause,Lehmann,Maier,Köhler,Herrmann,König,Walter,Peters,Kaiser,Fuchs,Scholz,Vogel,Jung,Hahn,Berger,Winkler,Roth,Albrecht,Brandt,Dietrich,Engel,Freitag,Grimm,Horn,Ziegler',
+    'de': 'Schmidt,Weber,Wagner,Becker,Schulz,Hoffmann,Koch,Bauer,Richter,Neumann,Schwarz,Zimmermann,Braun,Hartmann,Werner,Krause,Lehmann,Maier,Köhler,Herrmann,König,Walter,Peters,Kaiser,Fuchs,Scholz,Vogel,Jung,Hahn,Berger,Winkler,Roth,Albrecht,Dietrich,Engel,Freitag,Grimm,Horn,Ziegler',
     'fr': 'Martin,Bernard,Dubois,Thomas,Robert,Richard,Durand,Simon,Laurent,Lefebvre,Michel,Garcia,Bertrand,Roux,Vincent,Fournier,Morel,Girard,André,Mercier,Lambert,Bonnet,Martinez,Legrand,Faure,Rousseau,Guérin,Muller,Chevalier,Delmas,Fontaine,Gauthier,Hubert,Jacquet,Lacroix,Perrin',
     'zh': '王,李,张,刘,陈,杨,赵,黄,周,吴,徐,孙,胡,朱,高,林,何,郭,马,罗,梁,宋,郑,谢,韩,唐,冯,于,董,萧,程,曹,袁,邓,许,傅,沈,曾,彭,吕'}
 CITY = {
@@ -24,12 +24,12 @@ COMPANY = {
     'fr': 'Dupont SA,Boulangerie Leroy,Transports Martin,Soleil Énergie,Nord Textile,Atelier Bleu,Éditions du Port,Garage Morel,Vins Girard,Alpes Sport,Maison Verte,Labo Roux,Cafés Simon,Bâti Plus,Océan Média',
     'zh': '宏远公司,天朗科技,东方贸易,蓝海物流,金桥建设,长城电子,明珠酒店,绿源食品,远大集团,恒信银行,新星传媒,盛世地产,康宁医药,顺风运输,大成机械,万里汽车,青松出版社,泰和实业,百川商贸'}
 PRODUCT = {
-    'en': 'hammer,desk lamp,coffee mug,office chair,notebook,drill,kettle,toaster,backpack,water bottle,umbrella,paint brush,wheelbarrow,keyboard,mouse,monitor,olive oil,green tea,rice,apple juice,candle,blanket,pillow,bookcase,screwdriver set,bicycle pump,tent,sleeping bag,football,chess set,printer paper,light bulb,battery,rake,thermos,hole punch,step stool,mustard,lentil soup,maple syrup',
+    'en': 'hammer,desk lamp,coffee mug,office chair,notebook,drill,kettle,toaster,backpack,water bottle,umbrella,paint brush,wheelbarrow,keyboard,mouse,monitor,olive oil,green tea,rice,apple juice,candle,blanket,pillow,bookcase,screwdriver set,bicycle pump,tent,sleeping bag,football,chess set,printer paper,light bulb,battery,thermos,hole punch,step stool,mustard,lentil soup,maple syrup',
     'de': 'Hammer,Gartenschlauch,Schreibtischlampe,Kaffeetasse,Bürostuhl,Spaten,Notizbuch,Bohrmaschine,Wasserkocher,Rucksack,Regenschirm,Leiter,Schubkarre,Tastatur,Bildschirm,Käse,Olivenöl,Äpfel,Mehl,Decke,Kissen,Bücherregal,Zelt,Schlafsack,Fußball,Druckerpapier,Glühbirne,Batterie',
     'fr': 'marteau,tuyau,tasse,carnet,perceuse,bouilloire,parapluie,échelle,clavier,écran,fromage,miel,farine,pommes,huile,couverture,oreiller,étagère,tente,ballon,papier,ampoule,pile,miroir,tabouret,buffet,commode,fauteuil,rideau,bougie',
     'zh': '锤子,台灯,水杯,办公椅,订书机,电钻,水壶,雨伞,梯子,键盘,鼠标,显示器,大米,酱油,绿茶,苹果,牛奶,蜂蜜,毛巾,枕头,书架,螺丝刀,帐篷,足球,打印纸,灯泡,电池,沙发,衣柜'}
 SUBJECT = {
-    'en': 'Chemistry,Biology,Art,French,Spanish for beginners,Watercolour,Zumba,Swimming,Photography,First aid,Excel basics,Baking,Geography,Drama,Philosophy,Economics,Algebra,Civics,Astronomy,Choir,Tai chi,Judo,Weaving,Violin,Knitting,Greek,Portuguese,Rowing,Robotics,Bookbinding',
+    'en': 'Chemistry,Biology,Art,French,Spanish for beginners,Watercolour,Zumba,Swimming,Photography,First aid,Excel basics,Baking,Geography,Drama,Philosophy,Economics,Algebra,Civics,Astronomy,Choir,Tai chi,Judo,Weaving,Violin,Knitting,Portuguese,Robotics,Bookbinding',
     'de': 'Chemie,Geschichte,Biologie,Physik,Kunst,Musik,Englisch,Töpfern,Malen,Schwimmen,Fotografie,Gitarre,Erste Hilfe,Backen,Nähen,Erdkunde,Latein,Schach,Italienisch,Algebra,Astronomie,Chor,Judo,Geige',
     'fr': 'Chimie,Mathématiques,Histoire,Biologie,Physique,Dessin,Musique,Anglais,Poterie,Natation,Photo,Guitare,Cuisine,Couture,Géographie,Échecs,Théâtre,Espagnol',
     'zh': '化学,历史,生物,美术,音乐,瑜伽,书法,游泳,摄影,吉他,急救,烘焙,地理,围棋,舞蹈,编程,政治,天文,合唱,柔道'}
@@ -44,8 +44,8 @@ STREET = {
     'fr': '12 rue des Lilas,4 avenue Foch,27 rue de la Gare,8 place du Marché,51 rue du Moulin,3 allée des Roses,19 boulevard Victor Hugo,7 rue de l Église,15 quai du Lac,22 rue Pasteur',
     'zh': '阳光花园,翠湖小区,幸福路12号,中山路27号,金色家园,碧水湾,东方名邸,人民路8号,星河湾,和平里3号楼,锦绣江南,学府苑'}
 PLACE = {
-    'en': 'town hall,room 12,main hall,sports centre,cafeteria,church,beach hotel,basement,first floor,reception,lab 2,conference room,archive,courtyard,gallery,garage',
-    'de': 'Rathaus,Raum 12,Aula,Bibliothek,Sporthalle,Kirche,Strandhotel,Empfang,Labor 2,Konferenzraum,Archiv,Innenhof,Galerie,Garage,Foyer',
+    'en': 'town hall,room 12,main hall,sports centre,cafeteria,church,beach hotel,basement,first floor,reception,lab 2,conference room,archive,courtyard,gallery',
+    'de': 'Rathaus,Raum 12,Aula,Bibliothek,Sporthalle,Kirche,Strandhotel,Empfang,Labor 2,Konferenzraum,Archiv,Innenhof,Galerie,Foyer',
     'fr': 'mairie,salle 12,grande salle,bibliothèque,gymnase,jardin,cantine,église,hôtel de la plage,musée,sous-sol,accueil,atelier,labo 2',
     'zh': '市政厅,一号会议室,大礼堂,图书馆,体育馆,花园,食堂,酒店,博物馆,地下室,前台,车间,实验室,三楼'}
 EVENT = {
@@ -66,9 +66,9 @@ DEVICE = {
     'zh': '笔记本电脑,打印机,投影仪,咖啡机,叉车,照相机,扫描仪,服务器,割草机,洗碗机,平板电脑,显微镜,路由器,冰箱'}
 DISH = {'en': 'apple pie,chicken curry,greek salad,fish and chips,beef stew,veggie burger,sushi,pad thai,chilli,carrot cake,moussaka,leek soup,paella,waffles,goulash,frittata'}
 BOOKING = {
-    'en': 'supermarket,train ticket,phone bill,car insurance,birthday present,haircut,water bill,pharmacy,mortgage,gas bill,optician,bus pass,swimming pool,takeaway,diesel,magazines,hostel,plants',
-    'de': 'Zahnarzt,Bahnticket,Telefon,Fitnessstudio,Kfz-Versicherung,Geschenk,Benzin,Bücher,Friseur,Blumen,Wasser,Kredit,Drogerie,Gas,Imbiss,Pension,Mobilfunk,Optiker',
-    'fr': 'supermarché,dentiste,billet de train,salle de sport,assurance auto,cadeau,essence,livres,coiffeur,hôtel,fleurs,eau,crédit,gaz,mobile,traiteur,fibre,opticien',
+    'en': 'supermarket,train ticket,phone bill,car insurance,birthday present,haircut,water bill,pharmacy,mortgage,gas bill,optician,bus pass,swimming pool,takeaway,magazines,hostel',
+    'de': 'Zahnarzt,Bahnticket,Telefon,Fitnessstudio,Kfz-Versicherung,Geschenk,Benzin,Bücher,Friseur,Blumen,Wasser,Kredit,Drogerie,Imbiss,Pension,Mobilfunk,Optiker',
+    'fr': 'supermarché,dentiste,billet de train,salle de sport,assurance auto,cadeau,essence,livres,coiffeur,hôtel,fleurs,eau,gaz,mobile,traiteur,fibre,opticien',
     'zh': '电费,看牙,火车票,话费,健身房,车险,生日礼物,加油,买书,理发,酒店,鲜花,水费,网费,药店,贷款,菜市场,外卖'}
 POOLS = {name: {language: words.split(',') for language, words in pool.items()} for name, pool in dict(
     first=FIRST, last=LAST, city=CITY, company=COMPANY, product=PRODUCT, subject=SUBJECT, project=PROJECT, street=STREET,
