@@ -1,0 +1,282 @@
+"""Trains the reader: which row and which column of a table hold the answer to a question, or that none does.
+
+usage: train_reader.py --language en --model models/bge-small-en-v1.5 --data en.jsonl.xz --seconds 400 --out FOLDER
+
+The encoder's embeddings stay as they are, so that the program shares them with its general encoder. Probabilities are made
+honest by one temperature for rows and one for columns, fitted on tables that were not trained on, and folded into the heads.
+"""
+import argparse, hashlib, json, os, random, sys, time
+os.environ.setdefault('TOKENIZERS_PARALLELISM', 'false')
+import numpy as np, torch
+import torch.nn.functional as F
+import weights
+from cases import MADE, Source, Tokens, read
+from everyday import Maker
+
+parser = argparse.ArgumentParser()
+for name, kind, default in (('language', str, 'en'), ('model', str, ''), ('data', str, ''), ('everyday', str, ''), ('out', str, '.'), ('seconds', float, 400), ('cases', int, 40), ('rate', float, 1.2e-4),
+                            ('measure', int, 500), ('workers', int, max(1, min(14, (os.cpu_count() or 2) - 2)))):
+    parser.add_argument(f'--{name}', type=kind, default=default)
+args = parser.parse_args()
+device = 'cuda' if torch.cuda.is_available() else 'cpu'
+start = time.time()
+torch.manual_seed(1)
+torch.backends.cuda.matmul.allow_tf32 = True
+
+
+def say(*what):
+    print(f'[{time.time() - start:5.0f}]', *what, flush=True)
+
+
+def batch(cases, tokens, chunks=4):
+    """Cases as arrays: pairs sorted by length in a few chunks, where each stands, and what is right."""
+    pairs, spans = [], []
+    for case in cases:
+        own, rows = tokens.pairs(case)
+        spans.append((len(pairs), rows, len(own) - rows))
+        pairs += own
+    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]) + len(pairs[i][1]))
+    place = np.empty(len(pairs), np.int64)
+    place[order] = np.arange(len(pairs))
+    parts = []
+    for chunk in np.array_split(order, min(chunks, len(order))):
+        longest = -(-max(len(pairs[i][0]) + len(pairs[i][1]) for i in chunk) // 8) * 8
+        # Small types: what workers make travels through shared memory.
+        ids, kinds, mask = (np.zeros((len(chunk), longest), kind) for kind in (np.int32, np.uint8, np.uint8))
+        for n, i in enumerate(chunk):
+            a, b = pairs[i]
+            ids[n, :len(a) + len(b)], kinds[n, len(a):len(a) + len(b)], mask[n, :len(a) + len(b)] = a + b, 1, 1
+        parts.append(tuple(map(torch.from_numpy, (ids, kinds, mask))))
+    axes = [axis(cases, spans, place, which) for which in ('row', 'column')]
+    return parts, axes
+
+
+def axis(cases, spans, place, which):
+    """For one axis: where the score of each candidate is, which there are, and what is right; the last place is none."""
+    counts = [rows if which == 'row' else columns for _, rows, columns in spans]
+    at = np.zeros((len(cases), max(counts)), np.int64)
+    there, right = np.zeros((len(cases), max(counts) + 1), bool), np.zeros((len(cases), max(counts) + 1), np.float32)
+    there[:, -1] = True
+    for n, (case, (first, rows, _), count) in enumerate(zip(cases, spans, counts)):
+        begin = first if which == 'row' else first + rows
+        at[n, :count] = place[begin:begin + count]
+        there[n, :count] = True
+        gold = case[which]
+        if gold is not None:
+            right[n, gold if gold else [-1]] = 1 / max(1, len(gold))
+    return tuple(map(torch.from_numpy, (at, there, right)))
+
+
+class Batches(torch.utils.data.IterableDataset):
+    def __init__(self, public):
+        self.public = public
+
+    def __iter__(self):
+        worker = torch.utils.data.get_worker_info()
+        seed = 1000 + (worker.id if worker else 0)
+        source, tokens = Source(args.language, self.public, seed), Tokens(f'{args.model}/tokenizer.json')
+        while True:
+            yield batch([source.draw() for _ in range(args.cases)], tokens)
+
+
+class Reader(torch.nn.Module):
+    def __init__(self, bert):
+        super().__init__()
+        self.bert = bert
+        size = bert.config.hidden_size
+        self.row, self.column = torch.nn.Linear(size, 1), torch.nn.Linear(size, 1)
+        self.none = torch.nn.Parameter(torch.zeros(2))
+        for head in (self.row, self.column):
+            torch.nn.init.normal_(head.weight, std=.02), torch.nn.init.zeros_(head.bias)
+
+    def forward(self, parts, axes):
+        """The logits of rows and of columns, none last."""
+        states = []
+        for ids, kinds, mask in parts:
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == 'cuda'):
+                states.append(self.bert(input_ids=ids, token_type_ids=kinds, attention_mask=mask).last_hidden_state[:, 0])
+        states = torch.cat(states).float()
+        out = []
+        for head, none, (at, there, _) in zip((self.row, self.column), self.none, axes):
+            logits = torch.cat([head(states)[:, 0][at], none.expand(len(at), 1)], 1)
+            out.append(logits.masked_fill(~there, -1e9))
+        return out
+
+
+def moved(part):
+    wide = lambda x: x.long() if x.dtype in (torch.int32, torch.uint8) else x
+    return [tuple(wide(x.to(device, non_blocking=True)) for x in group) for group in part]
+
+
+def train(reader, public):
+    loader = torch.utils.data.DataLoader(Batches(public), batch_size=None, num_workers=args.workers, prefetch_factor=6 if args.workers else None, pin_memory=device == 'cuda')
+    for parameter in reader.bert.embeddings.parameters():
+        parameter.requires_grad_(False)
+    body = [p for p in reader.bert.parameters() if p.requires_grad]
+    heads = [*reader.row.parameters(), *reader.column.parameters(), reader.none]
+    optimizer = torch.optim.AdamW([{'params': body}, {'params': heads}], weight_decay=.01)
+    step, begun, shown, waited = 0, time.time(), [], 0
+    reader.train()
+    stream = iter(loader)
+    while True:
+        left = 1 - (time.time() - begun) / args.seconds
+        if left <= 0:
+            break
+        for group, rate in zip(optimizer.param_groups, (args.rate, 1e-3)):
+            group['lr'] = rate * min(1, (step + 1) / 150) * max(.02, left)
+        before = time.time()
+        parts, axes = next(stream)
+        waited += time.time() - before
+        parts, axes = moved(parts), moved(axes)
+        losses = [-(right * F.log_softmax(logits, 1)).sum() / len(right) for logits, (_, _, right) in zip(reader(parts, axes), axes)]
+        sum(losses).backward()
+        torch.nn.utils.clip_grad_norm_(body + heads, 1.0)
+        optimizer.step(), optimizer.zero_grad(set_to_none=True)
+        shown.append(torch.stack(losses).detach())
+        step += 1
+        if step in (1, 20) or step % 250 == 0:
+            mean = torch.stack(shown).mean(0).tolist()
+            say(f'step {step}: loss of rows {mean[0]:.3f}, of columns {mean[1]:.3f}; {step * args.cases / (time.time() - begun):.0f} cases/s, waited {waited:.0f} s, none {reader.none.tolist()}')
+            shown = []
+    del stream
+    return step
+
+
+@torch.no_grad()
+def logits(reader, cases, tokens):
+    """For each case its logits of rows and columns, none last."""
+    reader.eval()
+    out = []
+    for i in range(0, len(cases), 32):
+        parts, axes = batch(cases[i:i + 32], tokens, 8)
+        rows, columns = reader(moved(parts), moved(axes))
+        for n, case in enumerate(cases[i:i + 32]):
+            pick = lambda all, there: all[n][there[n].to(all.device)].float().cpu()
+            out.append((pick(rows, axes[0][1]), pick(columns, axes[1][1])))
+    return out
+
+
+def fitted(found, cases, which):
+    """The temperature under which the right candidates are likeliest."""
+    best = (1e9, 1.0)
+    for heat in np.arange(.6, 3.01, .1):
+        loss = 0
+        for pair, case in zip(found, cases):
+            gold = case['row' if which == 0 else 'column']
+            if gold is not None:
+                p = F.log_softmax(pair[which] / heat, 0)
+                loss -= float(torch.logsumexp(p[gold], 0)) if gold else float(p[-1])
+        best = min(best, (loss, float(heat)))
+    return best[1]
+
+
+def judged(found, cases):
+    """(source, whether it has an answer, how sure, whether right) for each case."""
+    for (rows, columns), case in zip(found, cases):
+        p, q = F.softmax(rows, 0), F.softmax(columns, 0)
+        sure = float(p[:-1].max() * q[:-1].max())
+        said_none = int(p.argmax()) == len(p) - 1 or int(q.argmax()) == len(q) - 1
+        has = bool(case['row']) and bool(case['column'])
+        hit = has and int(p[:-1].argmax()) in case['row'] and int(q[:-1].argmax()) in case['column']
+        yield case['source'], has, sure, hit, said_none
+
+
+def report(found, cases, label):
+    """Prints how often it is right and silent, and whether its probabilities can be believed."""
+    sums = {}
+    for source, has, sure, hit, said_none in judged(found, cases):
+        one = sums.setdefault(source, {'answerable': 0, 'right': 0, 'right_said': 0, 'none': 0, 'none_said': 0, 'tenths': [[0, 0] for _ in range(10)]})
+        one['answerable' if has else 'none'] += 1
+        one['right'] += hit
+        one['right_said'] += hit and not said_none
+        one['none_said'] += not has and said_none
+        one['tenths'][min(9, int(sure * 10))][0] += 1
+        one['tenths'][min(9, int(sure * 10))][1] += hit
+    say(label)
+    for source, one in sorted(sums.items()):
+        share = lambda a, b: f'{a / b:.3f}' if b else '  -  '
+        tenths = ' '.join(f'.{i}:{many}/{right / many:.2f}' if many else f'.{i}:0' for i, (many, right) in enumerate(one['tenths']))
+        sure, good = one['tenths'][9]
+        print(f"  {source:9} {one['answerable']:5} answerable: right {share(one['right'], one['answerable'])}, said and right {share(one['right_said'], one['answerable'])}; {one['none']:5} without: silent {share(one['none_said'], one['none'])}; sure of .9: {sure}, right {share(good, sure)}\n            said/right {tenths}", flush=True)
+    return sums
+
+
+def everyday(reader, tokens, heats):
+    """The everyday suite: right, wrong and silent at several degrees of certainty. Nothing of it was trained on."""
+    cases = [json.loads(line) for line in open(args.everyday, encoding='utf-8')]
+    cases = [{**case, 'row': None, 'column': None, 'source': 'everyday', 'sections': None} for case in cases]
+    out = []
+    for (rows, columns), case in zip(logits(reader, cases, tokens), cases):
+        p, q = F.softmax(rows / heats[0], 0), F.softmax(columns / heats[1], 0)
+        i, j = int(p[:-1].argmax()), int(q[:-1].argmax())
+        row = case['rows'][i]
+        said = row[j] if j < len(row) else ''
+        good = case['want'] is not None and said.strip().lower() in [w.lower() for w in case['want']]
+        out.append((float(p[i] * q[j]), good, case, said))
+    lookups = [x for x in out if x[2]['want'] is not None]
+    others = [x for x in out if x[2]['want'] is None]
+    figures = {}
+    for least in (.3, .5, .7, .9):
+        right, wrong = sum(s >= least and g for s, g, _, _ in lookups), sum(s >= least and not g for s, g, _, _ in lookups)
+        false = sum(s >= least for s, _, _, _ in others)
+        figures[str(least)] = (right, wrong, false)
+        say(f'everyday, from {least}: of {len(lookups)} look-ups {right} right, {wrong} wrong; of {len(others)} others {false} answered')
+    for sure, good, case, said in sorted(out, key=lambda x: -x[0]):
+        if not good and sure > .6:
+            print(f"    {sure:.2f} {case['file']}: {case['question']} -> {said} (want {case['want']})")
+    return figures
+
+
+def thinned(cases, chance):
+    """As many cases of each source as are measured."""
+    by_source = {}
+    for case in cases:
+        by_source.setdefault(case['source'], []).append(case)
+    return [case for own in by_source.values() for case in chance.sample(own, min(args.measure, len(own)))]
+
+
+def main():
+    data = read(args.data)
+    tokens = Tokens(f'{args.model}/tokenizer.json')
+    learn, held, calibrate = ([c for c in data if c['part'] == part] for part in ('learn', 'held', 'calibrate'))
+    say(device, len(learn), 'cases to learn,', len(held), 'held out,', args.workers, 'workers')
+    reader = Reader(weights.load(args.model)).to(device)
+    steps = train(reader, learn)
+    say(steps, 'steps,', steps * args.cases, 'cases')
+    chance = random.Random(7)
+    made = Maker(MADE[args.language], 77, kept=True)
+    made = [made.case() for _ in range(3 * args.measure)]
+    made, made_fit = made[args.measure:], made[:args.measure]
+    spoil = Source(args.language, held, 99)
+    spoiled = [{**case, 'source': 'spoiled'} for case in (spoil.spoiled(dict(chance.choice(spoil.found))) for _ in range(args.measure * 2)) if not (case['row'] and case['column'])]
+    test = thinned(held, chance) + made + spoiled
+    fit = thinned(calibrate, chance) + made_fit
+    found = logits(reader, fit, tokens)
+    heats = [fitted(found, fit, which) for which in (0, 1)]
+    plain = report([(r / heats[0], c / heats[1]) for r, c in logits(reader, test, tokens)], test, f'held-out tables and phrasings, temperatures {heats[0]:.1f} and {heats[1]:.1f}')
+    heads = {}
+    for name, head, heat, none in (('row', reader.row, heats[0], reader.none[0]), ('column', reader.column, heats[1], reader.none[1])):
+        heads |= {f'{name}.weight': head.weight.detach().cpu().numpy() / heat, f'{name}.bias': head.bias.detach().cpu().numpy() / heat, f'{name}.none': none.item() / heat}
+    written = weights.tensors(reader.bert, heads)
+    base = hashlib.sha256(open(f'{args.model}/model.onnx', 'rb').read()).hexdigest()
+    from texts import COLUMN, QUESTION, ROW
+    sha, size = weights.write(f'{args.out}/reader-{args.language}.safetensors', written, {'base': os.path.basename(args.model.rstrip('/')), 'base_sha256': base, 'question_tokens': QUESTION, 'row_tokens': ROW, 'column_tokens': COLUMN})
+    say(f'wrote reader-{args.language}.safetensors, {size} bytes, sha256 {sha}')
+    weights.put_back(reader.bert, written)
+    eight = report([(r / heats[0], c / heats[1]) for r, c in logits(reader, test, tokens)], test, 'the same with weights of eight bits')
+    figures = everyday(reader, tokens, heats) if args.everyday else {}
+    examples(reader, test, tokens, heats)
+    json.dump({'language': args.language, 'steps': steps, 'cases': steps * args.cases, 'seconds': args.seconds, 'temperatures': heats, 'sha256': sha, 'bytes': size, 'full': plain, 'eight_bits': eight, 'everyday': figures},
+              open(f'{args.out}/reader-{args.language}.json', 'w'), indent=1)
+
+
+def examples(reader, test, tokens, heats):
+    """A few pairs with their logits, for the program's test that it computes the same."""
+    chosen = [c for c in test if c['source'].startswith('made')][:3]
+    with open(f'{args.out}/reader-{args.language}-examples.jsonl', 'w', encoding='utf-8') as file:
+        for (rows, columns), case in zip(logits(reader, chosen, tokens), chosen):
+            p, q = F.softmax(rows / heats[0], 0).tolist(), F.softmax(columns / heats[1], 0).tolist()
+            file.write(json.dumps({k: case[k] for k in ('question', 'title', 'header', 'rows', 'sections')} | {'row_probabilities': p, 'column_probabilities': q}, ensure_ascii=False) + '\n')
+
+
+main()
