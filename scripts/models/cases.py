@@ -1,4 +1,4 @@
-"""Cases to train on: made-up tables and public look-ups, turned, spoiled and cut so that the reader meets tables as people keep them."""
+"""Cases to train on: made-up tables and public look-ups, turned, spoiled and cut so that the locator meets tables as people keep them."""
 import json, lzma, random, re
 from everyday import Maker
 from texts import COLUMN, QUESTION, ROW, texts, width

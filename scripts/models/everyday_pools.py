@@ -1,6 +1,6 @@
 """Names of people, places and things to fill made-up tables with, by language.
 
-None of them occurs in the everyday suite of the tests, which the reader is measured on.
+None of them occurs in the everyday suite of the tests, which the locator is measured on.
 """
 
 FIRST = {

@@ -14,8 +14,6 @@ use tabletalk_core::seam::Likely;
 
 /// The most rows that are looked at.
 const MOST_ROWS: usize = 100;
-/// The most rows of one answer.
-const SEVERAL: usize = 8;
 
 /// What was said of rows and columns.
 #[derive(Debug, Clone, Default)]
@@ -139,7 +137,7 @@ fn looked_up(text: &str, subject: &Subject<'_>, located: &Located) -> Option<Rea
     let sizes = field.cells.iter().filter(|c| c.size.is_some()).count();
     let is_number = field.is_number() || sizes * 4 >= field.filled * 3;
     let lacks = |c: &&crate::grid::Cell| c.is_missing(field.kind) || is_number && c.size.is_none();
-    if cells.iter().any(lacks) || is_number && cells.len() > 1 {
+    if cells.iter().any(lacks) {
         return None;
     }
     let written = |mask: Mask| question.written(text, mask).to_owned();
@@ -158,7 +156,8 @@ fn looked_up(text: &str, subject: &Subject<'_>, located: &Located) -> Option<Rea
 /// How far a cell can be trusted that the locator is sure of.
 const TRUST: f32 = 0.96;
 
-/// Of the rows that words of the question name, by one condition or by two, those that are likeliest.
+/// Of the rows that words of the question name, by one condition or by two, the likeliest. What several rows have is a list
+/// or is computed, and left to the grammar.
 fn likeliest(question: &Question, grid: &Grid, column: usize, located: &Located) -> Option<Named> {
     let is_close = |l: &link::Link| {
         matches!(l.grade, Grade::Whole | Grade::Most | Grade::Number | Grade::Part)
@@ -179,15 +178,10 @@ fn likeliest(question: &Question, grid: &Grid, column: usize, located: &Located)
             all.push(Named { conditions, mask: a.mask | b.mask, rows });
         }
     }
-    let even = |n: &Named| {
-        let each = n.rows.iter().map(|r| located.row(*r));
-        let (least, most) = each.fold((1.0f32, 0.0f32), |(a, b), p| (a.min(p), b.max(p)));
-        !n.rows.is_empty() && n.rows.len() <= SEVERAL && least > 0.25 * most
-    };
     let sum = |n: &Named| n.rows.iter().map(|r| located.row(*r)).sum::<f32>();
     // More words that name the same rows say the same more surely.
     let order = |n: &Named| (sum(n) * 100.0).round() as u32 * 100 + n.mask.count_ones();
-    all.into_iter().filter(even).max_by_key(order)
+    all.into_iter().filter(|n| n.rows.len() == 1).max_by_key(order)
 }
 
 /// Whether all names and numbers of a question stand in the rows, in the name of the column or in that of the table.

@@ -113,6 +113,8 @@ pub(crate) struct Frame {
     pub counts_units: bool,
     /// Columns are named one beside another: `name and salary`.
     pub joined: bool,
+    /// It speaks of numbers that rows are known by.
+    pub says_id: bool,
     /// It speaks of the whole: `of the whole claim`.
     pub whole: bool,
     /// Several things are asked about one by one: `respectively`.
@@ -191,6 +193,7 @@ impl<'a> Builder<'a> {
             return None;
         }
         self.frame.range = self.says_range();
+        self.frame.says_id = self.question.words.iter().any(|w| names_id(&w.text));
         self.frame.whole = self.question.words.iter().any(|w| is_whole(&w.text));
         self.frame.joined = self.joins_columns();
         self.settle_levels()?;
@@ -1175,6 +1178,14 @@ impl<'a> Builder<'a> {
 pub(super) fn is_light(concept: Concept) -> bool {
     use Concept::{Expense, Income, Price, Product, Quantity, Score, Stock};
     matches!(concept, Expense | Quantity | Price | Product | Score | Income | Stock)
+}
+
+/// Whether a word speaks of numbers that rows are known by.
+fn names_id(word: &str) -> bool {
+    matches!(
+        word,
+        "id" | "ids" | "number" | "numbers" | "no" | "nr" | "nummer" | "code" | "codes" | "编" | "号"
+    )
 }
 
 /// Whether a word says that nothing is left out.

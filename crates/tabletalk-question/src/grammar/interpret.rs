@@ -77,7 +77,28 @@ impl Interpreter<'_> {
         if self.frame.than && !self.frame.difference || self.frame.people && !self.has_people() {
             return None;
         }
+        if self.gives_ids(&ask) {
+            return None;
+        }
         Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// Whether an answer is of numbers such as `room_id`, which stand for rows of another table, though nobody asked for
+    /// numbers.
+    fn gives_ids(&self, ask: &Ask) -> bool {
+        let is_id = |column: usize| {
+            let says = |w: &Word| matches!(w.text.as_str(), "id" | "fk");
+            let named = self.roles.names.get(column).and_then(|n| n.first());
+            column > 0
+                && self.field(column).is_some_and(|f| f.kind == Kind::Integer && !f.is_key())
+                && named.is_some_and(|n| n.len() > 1 && n.iter().any(says))
+        };
+        let given: Vec<usize> = match ask {
+            Ask::Cells(column) | Ask::Group { column, .. } => vec![*column],
+            Ask::By(by) => by.keys.iter().map(|k| k.column).collect(),
+            _ => Vec::new(),
+        };
+        !self.frame.says_id && given.into_iter().any(is_id)
     }
 
     /// Things that are asked about one by one are groups: `the averages of boys and girls`.

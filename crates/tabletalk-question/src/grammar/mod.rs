@@ -234,8 +234,20 @@ pub(crate) fn computes(question: &Question, said: Mask, subject: &Subject<'_>, c
                 | MostOften
                 | Back
                 | Among
+                | HowMany
+                | Light
+                | Gone
         )
     };
+    // `second` and `left` are no words of a cell either.
+    let is_other = |w: &crate::word::Word| {
+        crate::word::is_ordinal(&w.text)
+            || matches!(w.text.as_str(), "left" | "remaining" | "ubrig" | "reste" | "剩" | "余")
+    };
+    let is_free = |i: usize, w: &crate::word::Word| said >> i & 1 == 0 && !is_named(w);
+    if question.words.iter().enumerate().any(|(i, w)| is_other(w) && is_free(i, w)) {
+        return true;
+    }
     let lexicon = lexicon::Lexicon::get();
     (0..question.words.len()).any(|from| {
         let is_free = |len: usize| {

@@ -1,6 +1,6 @@
-"""Trains the reader: which row and which column of a table hold the answer to a question, or that none does.
+"""Trains the locator: which row and which column of a table hold the answer to a question, or that none does.
 
-usage: train_reader.py --language en --model models/bge-small-en-v1.5 --data en.jsonl.xz --seconds 400 --out FOLDER
+usage: train_locator.py --language en --model models/bge-small-en-v1.5 --data en.jsonl.xz --seconds 400 --out FOLDER
 
 The encoder's embeddings stay as they are, so that the program shares them with its general encoder. Probabilities are made
 honest by one temperature for rows and one for columns, fitted on tables that were not trained on, and folded into the heads.
@@ -79,7 +79,7 @@ class Batches(torch.utils.data.IterableDataset):
             yield batch([source.draw() for _ in range(args.cases)], tokens)
 
 
-class Reader(torch.nn.Module):
+class Locator(torch.nn.Module):
     def __init__(self, bert):
         super().__init__()
         self.bert = bert
@@ -108,15 +108,15 @@ def moved(part):
     return [tuple(wide(x.to(device, non_blocking=True)) for x in group) for group in part]
 
 
-def train(reader, public):
+def train(locator, public):
     loader = torch.utils.data.DataLoader(Batches(public), batch_size=None, num_workers=args.workers, prefetch_factor=6 if args.workers else None, pin_memory=device == 'cuda')
-    for parameter in reader.bert.embeddings.parameters():
+    for parameter in locator.bert.embeddings.parameters():
         parameter.requires_grad_(False)
-    body = [p for p in reader.bert.parameters() if p.requires_grad]
-    heads = [*reader.row.parameters(), *reader.column.parameters(), reader.none]
+    body = [p for p in locator.bert.parameters() if p.requires_grad]
+    heads = [*locator.row.parameters(), *locator.column.parameters(), locator.none]
     optimizer = torch.optim.AdamW([{'params': body}, {'params': heads}], weight_decay=.01)
     step, begun, shown, waited = 0, time.time(), [], 0
-    reader.train()
+    locator.train()
     stream = iter(loader)
     while True:
         left = 1 - (time.time() - begun) / args.seconds
@@ -128,7 +128,7 @@ def train(reader, public):
         parts, axes = next(stream)
         waited += time.time() - before
         parts, axes = moved(parts), moved(axes)
-        losses = [-(right * F.log_softmax(logits, 1)).sum() / len(right) for logits, (_, _, right) in zip(reader(parts, axes), axes)]
+        losses = [-(right * F.log_softmax(logits, 1)).sum() / len(right) for logits, (_, _, right) in zip(locator(parts, axes), axes)]
         sum(losses).backward()
         torch.nn.utils.clip_grad_norm_(body + heads, 1.0)
         optimizer.step(), optimizer.zero_grad(set_to_none=True)
@@ -136,20 +136,20 @@ def train(reader, public):
         step += 1
         if step in (1, 20) or step % 250 == 0:
             mean = torch.stack(shown).mean(0).tolist()
-            say(f'step {step}: loss of rows {mean[0]:.3f}, of columns {mean[1]:.3f}; {step * args.cases / (time.time() - begun):.0f} cases/s, waited {waited:.0f} s, none {reader.none.tolist()}')
+            say(f'step {step}: loss of rows {mean[0]:.3f}, of columns {mean[1]:.3f}; {step * args.cases / (time.time() - begun):.0f} cases/s, waited {waited:.0f} s, none {locator.none.tolist()}')
             shown = []
     del stream
     return step
 
 
 @torch.no_grad()
-def logits(reader, cases, tokens):
+def logits(locator, cases, tokens):
     """For each case its logits of rows and columns, none last."""
-    reader.eval()
+    locator.eval()
     out = []
     for i in range(0, len(cases), 32):
         parts, axes = batch(cases[i:i + 32], tokens, 8)
-        rows, columns = reader(moved(parts), moved(axes))
+        rows, columns = locator(moved(parts), moved(axes))
         for n, case in enumerate(cases[i:i + 32]):
             pick = lambda all, there: all[n][there[n].to(all.device)].float().cpu()
             out.append((pick(rows, axes[0][1]), pick(columns, axes[1][1])))
@@ -201,12 +201,12 @@ def report(found, cases, label):
     return sums
 
 
-def everyday(reader, tokens, heats):
+def everyday(locator, tokens, heats):
     """The everyday suite: right, wrong and silent at several degrees of certainty. Nothing of it was trained on."""
     cases = [json.loads(line) for line in open(args.everyday, encoding='utf-8')]
     cases = [{**case, 'row': None, 'column': None, 'source': 'everyday', 'sections': None} for case in cases]
     out = []
-    for (rows, columns), case in zip(logits(reader, cases, tokens), cases):
+    for (rows, columns), case in zip(logits(locator, cases, tokens), cases):
         p, q = F.softmax(rows / heats[0], 0), F.softmax(columns / heats[1], 0)
         i, j = int(p[:-1].argmax()), int(q[:-1].argmax())
         row = case['rows'][i]
@@ -240,8 +240,8 @@ def main():
     tokens = Tokens(f'{args.model}/tokenizer.json')
     learn, held, calibrate = ([c for c in data if c['part'] == part] for part in ('learn', 'held', 'calibrate'))
     say(device, len(learn), 'cases to learn,', len(held), 'held out,', args.workers, 'workers')
-    reader = Reader(weights.load(args.model)).to(device)
-    steps = train(reader, learn)
+    locator = Locator(weights.load(args.model)).to(device)
+    steps = train(locator, learn)
     say(steps, 'steps,', steps * args.cases, 'cases')
     chance = random.Random(7)
     made = Maker(MADE[args.language], 77, kept=True)
@@ -251,30 +251,30 @@ def main():
     spoiled = [{**case, 'source': 'spoiled'} for case in (spoil.spoiled(dict(chance.choice(spoil.found))) for _ in range(args.measure * 2)) if not (case['row'] and case['column'])]
     test = thinned(held, chance) + made + spoiled
     fit = thinned(calibrate, chance) + made_fit
-    found = logits(reader, fit, tokens)
+    found = logits(locator, fit, tokens)
     heats = [fitted(found, fit, which) for which in (0, 1)]
-    plain = report([(r / heats[0], c / heats[1]) for r, c in logits(reader, test, tokens)], test, f'held-out tables and phrasings, temperatures {heats[0]:.1f} and {heats[1]:.1f}')
+    plain = report([(r / heats[0], c / heats[1]) for r, c in logits(locator, test, tokens)], test, f'held-out tables and phrasings, temperatures {heats[0]:.1f} and {heats[1]:.1f}')
     heads = {}
-    for name, head, heat, none in (('row', reader.row, heats[0], reader.none[0]), ('column', reader.column, heats[1], reader.none[1])):
+    for name, head, heat, none in (('row', locator.row, heats[0], locator.none[0]), ('column', locator.column, heats[1], locator.none[1])):
         heads |= {f'{name}.weight': head.weight.detach().cpu().numpy() / heat, f'{name}.bias': head.bias.detach().cpu().numpy() / heat, f'{name}.none': none.item() / heat}
-    written = weights.tensors(reader.bert, heads)
+    written = weights.tensors(locator.bert, heads)
     base = hashlib.sha256(open(f'{args.model}/model.onnx', 'rb').read()).hexdigest()
     from texts import COLUMN, QUESTION, ROW
-    sha, size = weights.write(f'{args.out}/reader-{args.language}.safetensors', written, {'base': os.path.basename(args.model.rstrip('/')), 'base_sha256': base, 'question_tokens': QUESTION, 'row_tokens': ROW, 'column_tokens': COLUMN})
-    say(f'wrote reader-{args.language}.safetensors, {size} bytes, sha256 {sha}')
-    weights.put_back(reader.bert, written)
-    eight = report([(r / heats[0], c / heats[1]) for r, c in logits(reader, test, tokens)], test, 'the same with weights of eight bits')
-    figures = everyday(reader, tokens, heats) if args.everyday else {}
-    examples(reader, test, tokens, heats)
+    sha, size = weights.write(f'{args.out}/locator-{args.language}.safetensors', written, {'base': os.path.basename(args.model.rstrip('/')), 'base_sha256': base, 'question_tokens': QUESTION, 'row_tokens': ROW, 'column_tokens': COLUMN})
+    say(f'wrote locator-{args.language}.safetensors, {size} bytes, sha256 {sha}')
+    weights.put_back(locator.bert, written)
+    eight = report([(r / heats[0], c / heats[1]) for r, c in logits(locator, test, tokens)], test, 'the same with weights of eight bits')
+    figures = everyday(locator, tokens, heats) if args.everyday else {}
+    examples(locator, test, tokens, heats)
     json.dump({'language': args.language, 'steps': steps, 'cases': steps * args.cases, 'seconds': args.seconds, 'temperatures': heats, 'sha256': sha, 'bytes': size, 'full': plain, 'eight_bits': eight, 'everyday': figures},
-              open(f'{args.out}/reader-{args.language}.json', 'w'), indent=1)
+              open(f'{args.out}/locator-{args.language}.json', 'w'), indent=1)
 
 
-def examples(reader, test, tokens, heats):
+def examples(locator, test, tokens, heats):
     """A few pairs with their logits, for the program's test that it computes the same."""
     chosen = [c for c in test if c['source'].startswith('made')][:3]
-    with open(f'{args.out}/reader-{args.language}-examples.jsonl', 'w', encoding='utf-8') as file:
-        for (rows, columns), case in zip(logits(reader, chosen, tokens), chosen):
+    with open(f'{args.out}/locator-{args.language}-examples.jsonl', 'w', encoding='utf-8') as file:
+        for (rows, columns), case in zip(logits(locator, chosen, tokens), chosen):
             p, q = F.softmax(rows / heats[0], 0).tolist(), F.softmax(columns / heats[1], 0).tolist()
             file.write(json.dumps({k: case[k] for k in ('question', 'title', 'header', 'rows', 'sections')} | {'row_probabilities': p, 'column_probabilities': q}, ensure_ascii=False) + '\n')
 
