@@ -257,6 +257,16 @@ pub(crate) fn computes(question: &Question, said: Mask, subject: &Subject<'_>, c
     })
 }
 
+/// Whether words outside `said` are everyday words for another attribute than a column is: an email is no phone.
+pub(crate) fn names_other(question: &Question, said: Mask, subject: &Subject<'_>, column: usize) -> bool {
+    let roles = Roles::of(subject.grid);
+    let Some(own) = roles.rings.get(column).filter(|rings| !rings.is_empty()) else { return false };
+    (0..question.words.len()).filter(|i| said >> i & 1 == 0).any(|from| {
+        let found = thesaurus::Thesaurus::get().attributes(&question.words, from);
+        !found.is_empty() && found.iter().all(|(_, ring)| !own.contains(ring))
+    })
+}
+
 /// Whether a question asks for what is not yet, for reasons or advice, or for a kind of thing that the table has not.
 fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {
     // A verb of a kind of column stands for itself only where there is no such column.
