@@ -258,3 +258,162 @@ fn arithmetic_in_so_many_words_is_sure() {
         assert_eq!(reading.answer.values, [expected], "{question} {}", reading.program.words(&sales));
     }
 }
+
+/// The readings that can be answered with.
+fn sure(question: &str, grid: &Grid, title: &str) -> Vec<Reading> {
+    let subject = Subject { relation: "t", title, grid };
+    read(question, &subject, None).into_iter().filter(|r| r.probability >= SURE).collect()
+}
+
+fn words(question: &str, grid: &Grid, title: &str) -> Vec<String> {
+    sure(question, grid, title).iter().map(|r| r.program.words(grid)).collect()
+}
+
+#[test]
+fn a_question_of_yes_or_no_is_answered_so() {
+    let grid = grid(&[
+        &["Plant", "Price", "Available"],
+        &["Rosemary", "4.50", "yes"],
+        &["Plum Opal", "28.00", "sold out"],
+        &["Sage", "3.90", "yes"],
+        &["Fig Ice", "21.00", "yes"],
+    ]);
+    for (question, answer) in [("is the Plum Opal available?", "no"), ("Is the Sage available?", "yes")] {
+        let found = sure(question, &grid, "");
+        assert_eq!(
+            found.first().map(|r| r.answer.values.clone()),
+            Some(vec![answer.to_owned()]),
+            "{question}"
+        );
+    }
+}
+
+#[test]
+fn points_in_time_are_compared_by_their_day() {
+    let grid = grid(&[
+        &["time", "temp"],
+        &["2024-08-02T23:30:00", "1.0"],
+        &["2024-08-03T00:00:00", "4.0"],
+        &["2024-08-03T12:00:00", "6.0"],
+        &["2024-08-03T23:30:00", "8.0"],
+        &["2024-08-04T00:00:00", "20.0"],
+    ]);
+    let subject = Subject { relation: "t", title: "", grid: &grid };
+    let reading = best("average temp on 3 August 2024", &grid, None);
+    assert_eq!(denote::normals(&reading.answer.values), denote::normals(&["6"]));
+    assert!(reading.program.sql(&subject).contains(r#"CAST("time" AS DATE) BETWEEN DATE '2024-08-03'"#));
+}
+
+#[test]
+fn what_a_meter_counted_is_no_sum_of_its_readings() {
+    let grid = grid(&[
+        &["Read on", "Electricity (kWh)"],
+        &["2023-01-01", "41200"],
+        &["2023-04-01", "42115"],
+        &["2023-07-01", "42890"],
+        &["2023-10-01", "43600"],
+    ]);
+    let question = "how much electricity did we use between 1 January 2023 and 1 July 2023?";
+    for reading in sure(question, &grid, "Meter readings") {
+        assert_eq!(denote::normals(&reading.answer.values), denote::normals(&["1690"]));
+    }
+    assert!(!words(question, &grid, "Meter readings").is_empty());
+}
+
+#[test]
+fn a_form_says_who_and_how_many() {
+    let grid = grid(&[
+        &["Field", "Value"],
+        &["Address", "14 Elm Close"],
+        &["Bedrooms", "3"],
+        &["Agent", "Fiona Drew"],
+        &["Heating", "Gas boiler"],
+    ]);
+    check(&grid, &[("who is the agent?", &["Fiona Drew"]), ("how many bedrooms are there?", &["3"])]);
+}
+
+#[test]
+fn as_many_rows_of_another_column_are_another_answer() {
+    let grid = grid(&[
+        &["Time", "Monday", "Tuesday", "Wednesday"],
+        &["07:00", "Spin", "Yoga", "Boxing"],
+        &["09:30", "Yoga", "Pilates", "Yoga"],
+        &["12:15", "HIIT", "Zumba", "Spin"],
+    ]);
+    assert!(words("how many yoga classes are there?", &grid, "").is_empty());
+}
+
+#[test]
+fn ids_of_another_table_are_no_answer_unless_they_are_asked_for() {
+    let grid = grid(&[
+        &["booking_id", "room_id", "nights"],
+        &["1", "1", "3"],
+        &["2", "2", "4"],
+        &["3", "1", "2"],
+        &["4", "3", "5"],
+    ]);
+    assert!(words("nights per room", &grid, "bookings").is_empty());
+    assert!(!words("nights per room id", &grid, "bookings").is_empty());
+}
+
+#[test]
+fn rows_that_share_a_person_are_listed_by_what_tells_them_apart() {
+    let grid = grid(&[
+        &["Traveller", "Details", "Amount", "Receipt"],
+        &["Zadie", "Return flight", "684.20", "Y"],
+        &["Piers", "Airport taxi", "21.00", "N"],
+        &["Zadie", "Lunch", "14.50", "N"],
+        &["Piers", "Hotel, two nights", "212.00", "Y"],
+        &["Zadie", "Visa", "41.50", "Y"],
+    ]);
+    for reading in sure("which expenses have no receipt?", &grid, "expenses") {
+        assert_eq!(reading.answer.values, ["Airport taxi", "Lunch"]);
+    }
+}
+
+#[test]
+fn words_of_four_languages_are_no_forms_of_each_other() {
+    let grid = grid(&[
+        &["Name", "Department", "Salary"],
+        &["Anna Marsh", "Marketing", "52000"],
+        &["Boris Tadic", "Engineering", "71500"],
+        &["Cleo Amari", "Engineering", "48750"],
+    ]);
+    assert_eq!(
+        words("how many staff are in each department?", &grid, ""),
+        ["the number of rows by Department"]
+    );
+}
+
+#[test]
+fn a_locator_answers_in_other_words_and_only_where_nothing_speaks_against_it() {
+    let grid = grid(&[
+        &["customer", "phone", "town"],
+        &["Eckert", "0351-771904", "Dresden"],
+        &["Moser", "089-445120", "Munich"],
+        &["Vogt", "0341-220715", "Leipzig"],
+    ]);
+    let subject = Subject { relation: "customers", title: "", grid: &grid };
+    let located = |question: &str, row: usize, column: usize, likely: f32| {
+        let mut understood = understand(question, &subject, None);
+        understood.readings.clear();
+        let one = |at: usize| {
+            let each = (0..3).map(|i| if i == at { likely } else { 0.0 }).collect();
+            tabletalk_core::seam::Likely { each, none: 1.0 - likely }
+        };
+        let found = Located { places: vec![0, 1, 2], rows: Some(one(row)), columns: one(column) };
+        locate::heed(question, &subject, &mut understood, &found);
+        let sure = understood.readings.into_iter().filter(|r| r.probability >= SURE);
+        sure.flat_map(|r| r.answer.values).collect::<Vec<_>>()
+    };
+    assert_eq!(located("which digits do I dial for Moser?", 1, 1, 0.99), ["089-445120"]);
+    assert!(located("which digits do I dial for Moser?", 1, 1, 0.8).is_empty());
+    assert!(located("what is the email of Moser?", 1, 1, 0.99).is_empty());
+    assert!(located("which digits do I dial for Moser in 2019?", 1, 1, 0.99).is_empty());
+    assert!(located("how many times did Moser call?", 1, 1, 0.99).is_empty());
+    assert_eq!(
+        locate::row_texts(&subject, &[1]),
+        ["customers | customer: Moser; phone: 089-445120; town: Munich"]
+    );
+    assert_eq!(locate::column_texts(&subject)[2], "customers | town: Dresden, Munich, Leipzig");
+}

@@ -171,7 +171,8 @@ fn read<'a>(
     })
 }
 
-/// Heeds what the locator says of a question over a table: of its columns, and, where no reading is sure, of its rows.
+/// Where no reading is sure, heeds what the locator says of a question over a table: of its columns, and, if one of them is
+/// likely, of its rows.
 fn heed(
     desk: &Answering<'_>,
     text: &str,

@@ -235,14 +235,27 @@ pub(crate) fn computes(question: &Question, said: Mask, subject: &Subject<'_>, c
                 | Back
                 | Among
                 | HowMany
-                | Light
                 | Gone
         )
     };
-    // `second` and `left` are no words of a cell either.
+    // What is left is computed too, and who won or came second is found by comparing.
     let is_other = |w: &crate::word::Word| {
         crate::word::is_ordinal(&w.text)
-            || matches!(w.text.as_str(), "left" | "remaining" | "ubrig" | "reste" | "剩" | "余")
+            || matches!(
+                w.text.as_str(),
+                "left"
+                    | "remaining"
+                    | "ubrig"
+                    | "reste"
+                    | "剩"
+                    | "余"
+                    | "won"
+                    | "win"
+                    | "wins"
+                    | "gewonnen"
+                    | "gagne"
+                    | "赢"
+            )
     };
     let is_free = |i: usize, w: &crate::word::Word| said >> i & 1 == 0 && !is_named(w);
     if question.words.iter().enumerate().any(|(i, w)| is_other(w) && is_free(i, w)) {

@@ -41,15 +41,15 @@ impl Phrases {
     }
 }
 
-/// Whether two words are the same but for a regular ending: plurals, and the endings of German and French adjectives.
+/// Whether two words are the same but for a regular ending: plurals, and the endings of German and French adjectives. `er`
+/// is none of them: a worker is no work.
 fn is_near(a: &str, b: &str) -> bool {
-    const ENDINGS: [(&str, &str); 17] = [
+    const ENDINGS: [(&str, &str); 16] = [
         ("", "s"),
         ("", "es"),
         ("", "e"),
         ("", "n"),
         ("", "en"),
-        ("", "er"),
         ("", "em"),
         ("", "d"),
         ("", "ed"),
@@ -65,9 +65,7 @@ fn is_near(a: &str, b: &str) -> bool {
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let (Some(x), Some(y)) = (a.get(same..), b.get(same..)) else { return false };
     let (x, y) = if x.len() <= y.len() { (x, y) } else { (y, x) };
-    // A worker is no work; German adjectives end so.
-    let is_doer = y == "er" && !a.contains("ell") && same < 6;
-    x.is_empty() && y.is_empty() || same > 2 && !is_doer && ENDINGS.contains(&(x, y))
+    x.is_empty() && y.is_empty() || same > 2 && ENDINGS.contains(&(x, y))
 }
 
 /// Whether a word of a question can be this word of a phrase: `orders` are not `ordered`.

@@ -463,6 +463,18 @@ mod tests {
     }
 
     #[test]
+    fn a_narrow_title_comes_before_a_wide_header() {
+        let rows = [
+            vec!["Costs of 7 Garden Street", "Year 2023"],
+            vec!["all amounts in EUR"],
+            vec!["Kind", "January", "February", "March", "April", "Sum"],
+            vec!["Heating", "212.40", "198.75", "160.30", "98.60", "670.05"],
+            vec!["Water", "31.00", "29.80", "30.50", "32.20", "123.50"],
+        ];
+        assert_eq!(head_of(&rows), Head { skip: 2, header_rows: 1 });
+    }
+
+    #[test]
     fn finds_both_levels_of_a_merged_header() {
         let mut grid = Grid::of_texts(&[
             vec!["Item", "2023", "", "2024", ""],
