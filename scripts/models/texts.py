@@ -1,6 +1,6 @@
 """What the locator reads: a question beside the text of a row or of a column. The program writes the same texts (locator.rs)."""
 
-QUESTION, ROW, COLUMN = 40, 104, 56  # tokens at most, marks left out
+QUESTION, ROW, COLUMN, PROGRAM = 40, 104, 56, 80  # tokens at most, marks left out
 CELL, TITLE, VALUES = 48, 40, 8  # characters of a cell and of a title, values of a column
 
 

@@ -18,8 +18,8 @@ def config(folder):
     return BertConfig(**{key: said[key] for key in wanted}, attn_implementation='sdpa')
 
 
-def load(folder):
-    """The encoder in `folder` with weights in full precision."""
+def load(folder, whole=True):
+    """The encoder in `folder` with weights in full precision; where it is not whole, layers that are not there stay as they are made."""
     graph = onnx.load(f'{folder}/model.onnx').graph
     arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     # Multiplications are named by where they stand: /encoder/layer.0/output/dense/MatMul_quant
@@ -28,6 +28,8 @@ def load(folder):
     state = bert.state_dict()
     for key in state:
         place = key.removesuffix('.weight').replace('.', '/').replace('layer/', 'layer.')
+        if not whole and key.startswith('encoder.') and key not in arrays and place not in products:
+            continue
         if key.endswith(LINEAR):
             name = products[place].input[1]
             array = arrays[name] if name in arrays and arrays[name].dtype == np.float32 else arrays[name].astype(np.float32) * arrays[name.removesuffix('_quantized') + '_scale']
@@ -41,6 +43,28 @@ def load(folder):
             raise ValueError(f'{key} is not in {folder}/model.onnx')
     bert.load_state_dict(state)
     return bert
+
+
+def begin(locator, path):
+    """Gives a locator the layers and heads of a file, to train it further."""
+    data = open(path, 'rb').read()
+    size = struct.unpack('<Q', data[:8])[0]
+    head, body = json.loads(data[8:8 + size]), data[8 + size:]
+    kinds = {'I8': np.int8, 'F32': np.float32}
+    arrays = {name: np.frombuffer(body[about['data_offsets'][0]:about['data_offsets'][1]], kinds[about['dtype']]).reshape(about['shape']) for name, about in head.items() if name != '__metadata__'}
+    state = locator.bert.state_dict()
+    for key in state:
+        if key in arrays and arrays[key].dtype == np.int8:
+            state[key] = torch.tensor((arrays[key].astype(np.float32) * arrays[f'{key}_scale']).T.copy())
+        elif key in arrays:
+            state[key] = torch.tensor(arrays[key].copy())
+    locator.bert.load_state_dict(state)
+    for i, name in enumerate(('row', 'column', 'program')):
+        if f'{name}.weight' in arrays:
+            layer = getattr(locator, name)
+            layer.weight.data.copy_(torch.tensor(arrays[f'{name}.weight'].copy()).reshape(1, -1))
+            layer.bias.data.copy_(torch.tensor(arrays[f'{name}.bias'].copy()))
+            locator.none.data[i] = float(arrays[f'{name}.none'][0])
 
 
 def quantised(weight):

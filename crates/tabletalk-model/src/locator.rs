@@ -1,5 +1,5 @@
 //! The locators inside the program: encoders that were trained to say which row and which column of a table a question
-//! asks for, or that none is. `models/locator-en/README.md` says how.
+//! asks for and which of several programs it means, or that none is. `models/locator-en/README.md` says how.
 
 use crate::bert::Bert;
 use crate::bundled;
@@ -12,10 +12,11 @@ use std::sync::{Arc, OnceLock};
 use tabletalk_core::seam::{Likely, Locate};
 use tabletalk_core::{Error, Result};
 
-/// The most tokens of a question, of a row and of a column, as in training.
+/// The most tokens of a question, of a row, of a column and of a program, as in training.
 const QUESTION: usize = 40;
 const ROW: usize = 104;
 const COLUMN: usize = 56;
+const PROGRAM: usize = 80;
 
 /// Finds rows and columns in English and in Chinese; each model is read when it is first needed.
 #[derive(Default)]
@@ -46,6 +47,11 @@ impl Locate for Locator {
         let model = self.model(question)?;
         model.likely(question, texts, COLUMN, &model.column)
     }
+
+    fn programs(&self, question: &str, texts: &[String]) -> Result<Likely> {
+        let model = self.model(question)?;
+        model.likely(question, texts, PROGRAM, &model.program)
+    }
 }
 
 /// What comes after the encoder: a weighted sum, and what none weighs.
@@ -73,6 +79,7 @@ struct Model {
     workers: Workers,
     row: Head,
     column: Head,
+    program: Head,
     batch_tokens: usize,
     /// The marks at the beginning and after each text.
     marks: (i32, i32),
@@ -87,8 +94,9 @@ impl Model {
         let options = Options::default();
         let tokens = Tokens::new(&folder.tokenizer, 512, 0).ok()?;
         let bert = Bert::trained(base, &tensors, folder.about.bert?)?;
-        let (row, column) = (Head::of(&tensors, "row")?, Head::of(&tensors, "column")?);
-        let fits = row.weight.len() == bert.dim() && column.weight.len() == bert.dim();
+        let (row, column, program) =
+            (Head::of(&tensors, "row")?, Head::of(&tensors, "column")?, Head::of(&tensors, "program")?);
+        let fits = [&row, &column, &program].iter().all(|head| head.weight.len() == bert.dim());
         let marks = (tokens.token("[CLS]").ok()?, tokens.token("[SEP]").ok()?);
         let workers = Workers::new(options.threads);
         fits.then_some(Model {
@@ -97,6 +105,7 @@ impl Model {
             workers,
             row,
             column,
+            program,
             batch_tokens: options.batch_tokens,
             marks,
         })

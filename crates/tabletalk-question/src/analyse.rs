@@ -42,6 +42,8 @@ pub(crate) enum Amount {
     YearMonth(i32, u32),
     /// A month of any year.
     Month(u32),
+    /// A day of a month of any year.
+    MonthDay(u32, u32),
 }
 
 impl Amount {
@@ -136,12 +138,50 @@ fn mentions(text: &str, words: &[Word]) -> Vec<Mention> {
             continue;
         }
         let number = word.number().or_else(|| spelled(word));
-        let month = MONTHS.iter().position(|m| *m == word.text).map(|i| Amount::Month(i as u32 + 1));
+        let is_month = |names: &&str| names.split('|').any(|m| m == word.text);
+        let month = MONTHS.iter().position(|m| is_month(&m)).map(|i| Amount::Month(i as u32 + 1));
         if let Some(what) = number.map(Amount::Number).or(month) {
             found.push(Mention { mask, what });
         }
     }
-    found
+    joined(found)
+}
+
+/// A month with the day beside it is a day of that month, with a year behind it a day: `3. Februar 2024`.
+fn joined(mut found: Vec<Mention>) -> Vec<Mention> {
+    found.sort_by_key(|m| first(m.mask));
+    let touches = |a: &Mention, b: &Mention| last(a.mask).map(|l| l + 1) == first(b.mask);
+    let number = |m: &Mention| match m.what {
+        Amount::Number(n) if n.fract() == 0.0 => Some(n as i64),
+        _ => None,
+    };
+    let mut all: Vec<Mention> = Vec::new();
+    for mention in found {
+        let before = all.last().filter(|b| touches(b, &mention)).cloned();
+        let what = match (before.as_ref().map(|b| b.what), mention.what) {
+            (Some(Amount::Number(d)), Amount::Month(m)) if is_day(d) => Amount::MonthDay(m, d as u32),
+            (Some(Amount::Month(m)), Amount::Number(d)) if is_day(d) => Amount::MonthDay(m, d as u32),
+            (Some(Amount::MonthDay(m, d)), Amount::Number(_)) => {
+                let year = number(&mention).filter(|y| (1000..2101).contains(y));
+                match year.and_then(|y| value::date(&format!("{y:04}-{m:02}-{d:02}"))) {
+                    Some(day) => Amount::Day(day),
+                    None => mention.what,
+                }
+            }
+            _ => mention.what,
+        };
+        if what == mention.what {
+            all.push(mention);
+        } else if let Some(last) = all.last_mut() {
+            *last = Mention { mask: last.mask | mention.mask, what };
+        }
+    }
+    all
+}
+
+/// Whether a number can be that of a day in its month.
+fn is_day(n: f64) -> bool {
+    n.fract() == 0.0 && (1.0..=31.0).contains(&n)
 }
 
 /// A number in words, but for one, which is mostly a pronoun.
@@ -160,7 +200,11 @@ fn amount(key: &str) -> Option<Amount> {
     let date = key.strip_prefix("d:")?;
     if let Some(rest) = date.strip_prefix("--") {
         let (month, day) = rest.split_once('-')?;
-        return (day == "00").then(|| month.parse().ok().map(Amount::Month))?;
+        let month = month.parse().ok()?;
+        return match day.parse().ok()? {
+            0 => Some(Amount::Month(month)),
+            day => Some(Amount::MonthDay(month, day)),
+        };
     }
     match date.split('-').collect::<Vec<_>>().as_slice() {
         [year, month] => Some(Amount::YearMonth(year.parse().ok()?, month.parse().ok()?)),
@@ -168,19 +212,20 @@ fn amount(key: &str) -> Option<Amount> {
     }
 }
 
+/// The names of the months in English, German and French, without accents.
 const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+    "january|jan|januar|janvier",
+    "february|feb|februar|fevrier",
+    "march|mar|marz|mars",
+    "april|apr|avril",
+    "may|mai",
+    "june|jun|juni|juin",
+    "july|jul|juli|juillet",
+    "august|aug|aout",
+    "september|sep|sept|septembre",
+    "october|oct|oktober|okt|octobre",
+    "november|nov|novembre",
+    "december|dec|dezember|dez|decembre",
 ];
 
 /// The words between quotation marks.

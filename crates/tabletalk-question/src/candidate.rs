@@ -7,6 +7,7 @@ use crate::denote;
 use crate::execute::{self, Answer};
 use crate::feature;
 use crate::follow::Turn;
+use crate::grammar;
 use crate::grid::{Field, Grid, Measure};
 use crate::link::{self, Grade, Link, Named};
 use crate::program::{Ask, Fold, Pick, Program, Rows};
@@ -14,7 +15,7 @@ use crate::scope::{Scope, scopes};
 use crate::shape::Shape;
 
 /// The most programs of one question.
-const MOST: usize = 1500;
+const MOST: usize = 2400;
 /// The scopes that are looked at with a pick or a step.
 const PICKED: usize = 12;
 /// The scopes that are looked at with a fold.
@@ -54,10 +55,15 @@ pub(crate) struct Found<'a> {
 /// Finds the programs that a question may mean.
 pub(crate) fn find<'a>(text: &str, grid: &'a Grid, turn: Option<&Turn>) -> Found<'a> {
     let question = Question::new(text);
-    if asks_truth(&question) {
+    if asks_truth(&question) || grammar::is_polar(text) {
         return claim::find(text, grid);
     }
-    let names = link::names(&question, grid);
+    let mut names = link::names(&question, grid);
+    for (mask, column) in grammar::dated(&question, grid) {
+        if let Some(named) = names.get_mut(column).filter(|n| n.share < 1.0) {
+            *named = Named { mask, share: 1.0 };
+        }
+    }
     let links = link::conditions(&question, grid, &names);
     let earlier = turn.map(|t| feature::asked(&t.program.ask));
     let mut all = scopes(&question, grid, &links, None);
@@ -78,6 +84,9 @@ pub(crate) fn find<'a>(text: &str, grid: &'a Grid, turn: Option<&Turn>) -> Found
 fn asks_truth(question: &Question) -> bool {
     let is_han = question.words.iter().any(|w| w.is_han());
     let doubt = question.cue(Cue::Truth);
+    if grammar::asks_what(&question.words) {
+        return false;
+    }
     let asks = ["what", "which", "who", "when", "where", "how", "or"];
     let open = question.words.iter().any(|w| asks.contains(&w.text.as_str()));
     if is_han { doubt != 0 && question.cue(Cue::Count) == 0 } else { first(doubt) == Some(0) && !open }
@@ -101,6 +110,7 @@ impl Found<'_> {
             self.steps(i, scope);
         }
         self.differences(&scopes);
+        self.wide(&scopes);
         self.scopes = scopes;
     }
 
@@ -150,8 +160,11 @@ impl Found<'_> {
     }
 
     fn counts(&mut self, i: usize, scope: &Scope) {
-        if self.question.has(&[Cue::Count, Cue::Sum]) {
+        let counts = self.question.has(&[Cue::Count, Cue::Sum]);
+        if counts || !scope.links.is_empty() {
             self.ask(i, scope, Ask::Count);
+        }
+        if counts {
             let grid = self.grid;
             for (column, field) in grid.columns.iter().enumerate() {
                 if scope.rows.len() > 1 && !field.is_key() && !self.is_given(scope, column) {
@@ -165,13 +178,13 @@ impl Found<'_> {
     }
 
     fn folds(&mut self, i: usize, scope: &Scope) {
-        let mut folds = Vec::new();
+        // Many ways of saying what was spent or sold have no word for a sum.
+        let mut folds = vec![Fold::Sum];
         let mut add = |cues: &[Cue], fold: Fold| {
             if self.question.has(cues) {
                 folds.push(fold);
             }
         };
-        add(&[Cue::Sum], Fold::Sum);
         add(&[Cue::Average], Fold::Average);
         add(&[Cue::Most, Cue::Last], Fold::Most);
         add(&[Cue::Least, Cue::First], Fold::Least);

@@ -2,6 +2,7 @@
 
 use crate::analyse::{Amount, Mention, Question, first, gap, last};
 use crate::cue::Cue;
+use crate::execute::civil;
 use crate::grid::{Field, Grid, Measure};
 use crate::link::{Grade, Link, all_rows};
 use crate::program::{Condition, Test};
@@ -63,8 +64,20 @@ fn ends(what: Amount, field: &Field) -> Option<(f64, f64)> {
         (Measure::Day, Amount::Number(_)) => year(what.year()?),
         (Measure::Day, Amount::Day(day)) => Some((f64::from(day), f64::from(day))),
         (Measure::Day, Amount::YearMonth(year, m)) => month(year, m),
+        (Measure::Day, Amount::Month(m)) => month(only_year(field)?, m),
+        (Measure::Day, Amount::MonthDay(m, d)) => {
+            let day = value::date(&format!("{:04}-{m:02}-{d:02}", only_year(field)?)).map(f64::from)?;
+            Some((day, day))
+        }
         _ => None,
     }
+}
+
+/// The year of all days of a column.
+fn only_year(field: &Field) -> Option<i32> {
+    let mut years = field.cells.iter().filter_map(|c| c.day).map(|day| civil(day).0);
+    let first = years.next()?;
+    years.all(|year| year == first).then_some(first)
 }
 
 fn test(cue: Cue, what: Amount, field: &Field) -> Option<Test> {

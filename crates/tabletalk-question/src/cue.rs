@@ -1,4 +1,4 @@
-//! Words that hint at an operation, in English and Chinese. They open a kind of program for reading; how
+//! Words that hint at an operation, in English, Chinese, German and French. They open a kind of program for reading; how
 //! much each word speaks for it is learned.
 
 use crate::analyse::{Mask, span};
@@ -27,65 +27,66 @@ pub(crate) enum Cue {
     AtMost,
     Between,
     Either,
+    By,
 }
 
 impl Cue {
     /// How many cues there are.
-    pub(crate) const COUNT: usize = 20;
+    pub(crate) const COUNT: usize = 21;
 }
 
 /// Phrases of each cue, their words (in Chinese, characters) separated by spaces.
 const PHRASES: [(Cue, &str); Cue::COUNT] = [
     (
         Cue::Count,
-        "how many|number of|count|how often|times|total|amount|多 少|几|数 量|个 数|总 数|多 少 个|哪 些|条",
+        "how many|number of|count|how often|times|total|amount|多 少|几|数 量|个 数|总 数|多 少 个|哪 些|条|wie viele|wieviele|anzahl|wie oft|zahl|combien|nombre|fois",
     ),
     (
         Cue::Sum,
-        "total|sum|combined|altogether|overall|together|how many|how much|in all|entire|总|合 计|一 共|总 共|之 和|共|加 起 来",
+        "total|sum|combined|altogether|overall|together|how many|how much|in all|entire|总|合 计|一 共|总 共|之 和|共|加 起 来|insgesamt|gesamt|summe|zusammen|wie viel|wieviel|somme|en tout|au total|combien|spend|spent|cost|paid|花|支 出",
     ),
-    (Cue::Average, "average|mean|avg|typical|平 均|均 值"),
+    (Cue::Average, "average|mean|avg|typical|平 均|均 值|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlichen|durchschnittlicher|schnitt|mittel|mittlere|mittleren|moyenne|moyen|moyens|人 均"),
     (
         Cue::Most,
         "most|highest|largest|biggest|longest|greatest|best|top|latest|last|newest|tallest|heaviest|max|maximum|more|\
          higher|larger|bigger|longer|greater|better|fastest|strongest|youngest|oldest|winner|won|first|later|richest|\
-         leading|highly|peak|taller|heavier|widest|deepest|farthest|furthest|older|最 高|最 大|最 多|最 长|最 好|最|更|较|前|第",
+         leading|highly|peak|taller|heavier|widest|deepest|farthest|furthest|older|最 高|最 大|最 多|最 长|最 好|最|更|较|前|第|meisten|meiste|letzte|letzten|maximal|teurer|hoher|grosser|langer|mehr|plus|meilleur|meilleure|meilleurs|dernier|derniere|recent|maximum|champion|sieger",
     ),
     (
         Cue::Least,
         "least|lowest|smallest|fewest|shortest|worst|bottom|earliest|first|min|minimum|less|fewer|lower|smaller|\
          shorter|earlier|slowest|youngest|oldest|lightest|fastest|quickest|narrowest|younger|older|lighter|last|top|\
-         closest|nearest|best|最 低|最 小|最 少|最 短|最 差|最|更|较|倒 数|末",
+         closest|nearest|best|最 低|最 小|最 少|最 短|最 差|最|更|较|倒 数|末|wenigsten|wenigste|minimal|moins|premier|premiere|pire|weniger|billiger|kleiner|kurzer|erste|ersten",
     ),
     (
         Cue::First,
         "first|top|earliest|start|started|begin|beginning|initial|began|oldest|original|second|third|fourth|fifth|1st|\
-         2nd|3rd|4th|5th|listed|第|首|最 早|最 先|开 始|前",
+         2nd|3rd|4th|5th|listed|第|首|最 早|最 先|开 始|前|erste|ersten|erster|zuerst|zweite|zweiten|zweiter|dritte|dritten|premier|premiere|deuxieme|troisieme",
     ),
     (
         Cue::Last,
-        "last|bottom|latest|final|end|ended|recent|recently|newest|current|ending|ultimate|最 后|末|最 近|最 晚|最 新|倒 数|最 终",
+        "last|bottom|latest|final|end|ended|recent|recently|newest|current|ending|ultimate|最 后|末|最 近|最 晚|最 新|倒 数|最 终|letzte|letzten|letzter|zuletzt|dernier|derniere|derniers",
     ),
     (
         Cue::Next,
         "next|after|following|follows|followed|below|under|directly after|immediately|succeeded|subsequent|behind|later|\
-         preceded|above|下 一|之 后|后 面|其 次|后 一",
+         preceded|above|下 一|之 后|后 面|其 次|后 一|nachste|danach|suivant|suivante",
     ),
     (
         Cue::Previous,
         "previous|before|prior|preceding|precedes|preceded|above|ahead|directly before|immediately|earlier|preceeded|\
-         previously|followed|followed by|over|上 一|之 前|前 面|前 一",
+         previously|followed|followed by|over|上 一|之 前|前 面|前 一|vorherige|davor|precedent|precedente",
     ),
     (
         Cue::Differ,
         "difference|more|less|fewer|differ|between|than|longer|gap|apart|how much|how long|separated|from|higher|taller|\
-         差|多|少|相 差|差 额|差 距|差 异|比",
+         差|多|少|相 差|差 额|差 距|差 异|比|unterschied|differenz|mehr|weniger|als|wie viel|wieviel|ecart|plus|moins|combien|ahead|behind|left|remaining|ubrig|reste|剩|余|超",
     ),
     (
         Cue::Not,
-        "not|never|no|except|besides|other than|excluding|without|other|n't|didn|doesn|wasn|isn|neither|nor|else|不|非|除|没 有|未|以 外",
+        "not|never|no|except|besides|other than|excluding|without|other|n't|didn|doesn|wasn|isn|neither|nor|else|不|非|除|没 有|未|以 外|nicht|kein|keine|keinen|keiner|ohne|ausser|pas|sans|sauf|aucun|aucune|hors|nie|jamais|无",
     ),
-    (Cue::Share, "percent|percentage|proportion|share|fraction|ratio|占 比|比 例|百 分 之|占"),
+    (Cue::Share, "percent|percentage|per cent|cent|pct|proportion|share|fraction|ratio|占 比|比 例|百 分 之|占|prozent|anteil|prozentsatz|pourcentage|part|pourcent|quote|几 成|率"),
     (Cue::Truth, "is|are|was|were|did|do|does|has|have|had|can|could|是 否|吗|有 没 有|是 不 是|对 不 对"),
     (
         Cue::Among,
@@ -94,26 +95,31 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
     (
         Cue::More,
         "more than|over|above|greater than|higher than|larger than|bigger than|exceed|exceeds|exceeded|exceeding|after|\
-         longer than|later than|better than|older than|older|taller than|beyond|greater|higher|larger|more|since|\
-         大 于|高 于|超 过|多 于|超|之 后|以 后|晚 于|长 于",
+         longer than|later than|better than|better|than|grew|grown|increased|rose|gained|improved|overspent|overran|too|beat|older than|older|taller than|beyond|greater|higher|larger|more|since|\
+         大 于|高 于|超 过|多 于|超|之 后|以 后|晚 于|长 于|mehr als|uber|hoher als|grosser als|nach|seit|ab|plus de|superieur|superieure|superieurs|au dessus|apres|depuis|langer als|teurer als|alter als|ueber|高|多|gestiegen|zugenommen|gewonnen|ubertroffen|augmente|depasse|progresse|涨|升|增",
     ),
     (
         Cue::Less,
         "less than|under|below|lower than|smaller than|fewer than|shorter than|before|earlier than|younger than|prior to|\
-         worse than|less|lower|smaller|fewer|until|小 于|低 于|少 于|不 足|不 到|之 前|以 前|早 于|短 于",
+         worse than|worse|less|fell|fallen|dropped|declined|decreased|slipped|lost|missed|lower|smaller|fewer|until|小 于|低 于|少 于|不 足|不 到|之 前|以 前|早 于|短 于|weniger als|unter|niedriger als|kleiner als|vor|moins de|inferieur|inferieure|inferieurs|en dessous|avant|sous|junger als|bis|低|少|gesunken|verloren|abgenommen|baisse|diminue|recule|perdu|降|跌|减|亏",
     ),
     (
         Cue::AtLeast,
         "at least|or more|or higher|or greater|no less than|not less than|minimum of|since|from|or above|or over|and up|\
-         starting|or later|以 上|至 少|不 低 于|不 少 于|不 小 于|大 于 等 于|及 以 上|起",
+         starting|or later|以 上|至 少|不 低 于|不 少 于|不 小 于|大 于 等 于|及 以 上|起|mindestens|ab|wenigstens|au moins|a partir de|depuis|seit",
     ),
     (
         Cue::AtMost,
         "at most|or less|or fewer|or lower|no more than|not more than|maximum of|up to|through|until|by|or below|or under|\
-         or earlier|以 下|至 多|最 多|不 超 过|不 高 于|不 大 于|不 多 于|小 于 等 于|及 以 下|以 内",
+         or earlier|以 下|至 多|最 多|不 超 过|不 高 于|不 大 于|不 多 于|小 于 等 于|及 以 下|以 内|hochstens|maximal|bis|au plus|au maximum|jusqu",
     ),
-    (Cue::Between, "between|from|to|and|through|之 间|至|到|介 于"),
-    (Cue::Either, "or|and|both|either|versus|vs|compared|than|还 是|和|与|或|以 及|、"),
+    (Cue::Between, "between|from|to|and|through|之 间|至|到|介 于|zwischen|und|von|bis|entre|et|de|a|au"),
+    (Cue::Either, "or|and|both|either|versus|vs|compared|than|还 是|和|与|或|以 及|、|oder|und|ou|et|beziehungsweise"),
+    (
+        Cue::By,
+        "by|per|each|every|breakdown|split|grouped|monthly|yearly|weekly|daily|quarterly|pro|je|nach|jede|jeder|jedes|jeden|\
+         jeweils|monatlich|par|chaque|selon|各|每|按|分 别|分 布",
+    ),
 ];
 
 /// The words of each cue in a question.
@@ -123,8 +129,9 @@ pub(crate) fn find(words: &[Word]) -> [Mask; Cue::COUNT] {
         debug_assert!((cue as usize) < Cue::COUNT);
         *slot = phrases.split('|').fold(0, |mask, phrase| mask | places(words, phrase));
     }
-    if words.iter().any(|w| w.text.len() > 4 && w.text.ends_with("est")) {
-        let ends = |w: &Word| w.text.len() > 4 && w.text.ends_with("est");
+    const ENDINGS: [&str; 5] = ["est", "ste", "sten", "ster", "stes"];
+    let ends = |w: &Word| w.text.len() > 4 && ENDINGS.iter().any(|e| w.text.ends_with(e));
+    if words.iter().any(ends) {
         let mask = words.iter().enumerate().filter(|(_, w)| ends(w)).fold(0, |m, (i, _)| m | span(i, i + 1));
         for cue in [Cue::Most, Cue::Least] {
             found[cue as usize] |= mask;

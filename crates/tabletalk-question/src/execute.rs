@@ -4,6 +4,7 @@ use crate::denote::normal;
 use crate::grid::{Cell, Field, Grid, Measure};
 use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use crate::tabulate;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::Kind;
 use tabletalk_core::value::{plain_date, plain_decimal};
@@ -65,9 +66,17 @@ pub(crate) fn holds(condition: &Condition, row: u32, grid: &Grid) -> bool {
         Test::Year(year) => cell.day.is_some_and(|d| civil(d).0 == *year),
         Test::Month(month) => cell.day.is_some_and(|d| civil(d).1 == *month),
         Test::Quarter(quarter) => cell.day.is_some_and(|d| civil(d).1.div_ceil(3) == *quarter),
+        Test::LessThan(other) => against(condition.column, *other, row, grid, |a, b| a < b),
+        Test::MoreThan(other) => against(condition.column, *other, row, grid, |a, b| a > b),
         Test::Empty => cell.is_missing(field.kind),
         Test::Filled => !cell.is_missing(field.kind),
     }
+}
+
+/// Whether the cells of two columns in a row compare so.
+fn against(column: usize, other: usize, row: u32, grid: &Grid, is: fn(f64, f64) -> bool) -> bool {
+    let size = |c: usize| grid.at(c, row).and_then(|cell| cell.size);
+    matches!((size(column), size(other)), (Some(a), Some(b)) if is(a, b))
 }
 
 fn is(cell: &Cell, value: &Value) -> bool {
@@ -98,6 +107,13 @@ pub(crate) fn civil(days: i32) -> (i32, u32) {
     let year: i32 = parts.next().and_then(|p| p.parse().ok()).unwrap_or(0);
     let month = parts.next().and_then(|p| p.parse().ok()).unwrap_or(0);
     (if negative { -year } else { year }, month)
+}
+
+/// The month of a day, and its number in that month.
+pub(crate) fn month_day(days: i32) -> (u32, u32) {
+    let text = plain_date(days);
+    let day = text.rsplit('-').next().and_then(|d| d.parse().ok()).unwrap_or(0);
+    (civil(days).1, day)
 }
 
 /// The picked ones among rows in order.
@@ -176,8 +192,9 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
             let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
             Some(computed((a - b).abs(), rows, grid))
         }
-        // These are run as SQL alone.
-        Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,
+        Ask::By(_) | Ask::Table(_) => tabulate::answer(ask, of, rows, grid),
+        Ask::Across(fold, columns) => tabulate::across(*fold, columns, rows, grid),
+        Ask::BestColumn { columns, most } => tabulate::best_column(columns, *most, rows, grid),
         Ask::Exists => Some(truth(!rows.is_empty(), rows, grid)),
         Ask::Every => {
             let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
@@ -215,7 +232,7 @@ fn number_of(value: &str) -> Option<f64> {
 }
 
 /// Whether a bound holds of a number. Sums of decimals are not exact to the last digit.
-fn within(test: &Test, n: f64) -> bool {
+pub(crate) fn within(test: &Test, n: f64) -> bool {
     let near = (n.abs() * 1e-9).max(1e-9);
     match test {
         Test::Less(m) => n < *m,
@@ -238,7 +255,7 @@ fn exceeds(column: usize, more: bool, rows: &[u32], other: &[u32], grid: &Grid) 
     Some(truth(if more { x > y } else { x < y }, &[*a, *b], grid))
 }
 
-fn ids(rows: &[u32], grid: &Grid) -> Vec<u64> {
+pub(crate) fn ids(rows: &[u32], grid: &Grid) -> Vec<u64> {
     rows.iter().filter_map(|r| grid.rows.get(*r as usize).copied()).collect()
 }
 
@@ -322,9 +339,12 @@ fn difference(column: usize, rows: &[u32], other: &[u32], grid: &Grid) -> Option
 }
 
 fn share(of: &Rows, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let share = share_of_rows(of, rows, grid).filter(|_| !of.conditions.is_empty())?;
+    Some(computed(share, rows, grid))
+}
+
+/// Which part these rows are of all, without conditions, in percent.
+pub(crate) fn share_of_rows(of: &Rows, rows: &[u32], grid: &Grid) -> Option<f64> {
     let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
-    if base.is_empty() || of.conditions.is_empty() {
-        return None;
-    }
-    Some(computed(rows.len() as f64 * 100.0 / base.len() as f64, rows, grid))
+    (!base.is_empty()).then(|| rows.len() as f64 * 100.0 / base.len() as f64)
 }

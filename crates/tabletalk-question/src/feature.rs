@@ -84,9 +84,9 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
             Some(*c)
         }
         Ask::Holds(ask, _) | Ask::Denies(ask) | Ask::Compares(ask, _) => asked(ask),
-        Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) | Ask::ColumnDifference(..) => {
-            None
-        }
+        Ask::By(by) => asked(&by.ask).or_else(|| by.keys.first().map(|k| k.column)),
+        Ask::ColumnDifference(c, _) => Some(*c),
+        Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,
         Ask::Count | Ask::CountDifference(_) | Ask::Share => None,
         Ask::Exists | Ask::Every | Ask::Outnumbers(..) => None,
     }
@@ -97,6 +97,8 @@ fn compared(candidate: &Candidate) -> Option<usize> {
     match (&candidate.program.rows.pick, &candidate.program.ask) {
         (Some(Pick::Extreme { column, .. }), _) => Some(*column),
         (_, Ask::Group { sum, .. }) => *sum,
+        (_, Ask::By(by)) => by.keys.first().map(|k| k.column),
+        (_, Ask::ColumnDifference(_, other)) => Some(*other),
         _ => None,
     }
 }

@@ -8,6 +8,8 @@ use crate::prospect::{self, Exact, Prospect};
 use crate::read::Subject;
 use crate::score;
 use serde::{Deserialize, Serialize};
+use tabletalk_core::Result;
+use tabletalk_core::seam::Locate;
 
 /// Whether a statement holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,15 +27,27 @@ pub struct Verdict {
 /// Whether a statement holds; `None` when its words have nothing to do with the table. The program over all rows
 /// has the last word.
 pub fn judge(statement: &str, subject: &Subject<'_>) -> Option<Verdict> {
+    judge_with(statement, subject, None).ok().flatten()
+}
+
+/// The same, with a model that weighs what the statement may say.
+pub fn judge_with(
+    statement: &str,
+    subject: &Subject<'_>,
+    model: Option<&dyn Locate>,
+) -> Result<Option<Verdict>> {
     let parsed = grammar::parse_claim(statement, subject);
-    let all = prospects(statement, subject, &parsed, &score::weight);
+    let mut all = prospects(statement, subject, &parsed, &score::weight);
+    if let Some(model) = model {
+        prospect::weigh(statement, subject, &mut all, model)?;
+    }
     let probabilities = prospect::probabilities(&all, true, parsed.trust_in_others() > 0.0);
     let of = |(p, probability): (Prospect, f32)| {
         let supported = p.is_run.then(|| p.answer.values.iter().any(|v| v == "yes"));
         Verdict { supported, probability, program: p.program, rows: p.answer.rows }
     };
     let verdicts = all.into_iter().zip(probabilities).map(of);
-    verdicts.reduce(|best, other| if other.probability > best.probability { other } else { best })
+    Ok(verdicts.reduce(|best, other| if other.probability > best.probability { other } else { best }))
 }
 
 /// The verdicts that a statement may have.

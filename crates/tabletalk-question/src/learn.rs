@@ -8,6 +8,9 @@ use crate::program::Program;
 use crate::read::{self, Subject};
 use crate::{Answer, claim, grammar, judge, score, trust};
 
+use tabletalk_core::Result;
+use tabletalk_core::seam::Locate;
+
 pub use crate::feature::Features;
 pub use crate::forest::{DEPTH, LEAVES, Tree};
 
@@ -16,6 +19,8 @@ pub const TREES: usize = score::TREES;
 
 /// How many weights are learned.
 pub const WEIGHTS: usize = feature::WEIGHTS;
+/// How many signs at the end are those of what a model said.
+pub const WEIGHED: usize = trust::WEIGHED;
 /// How many signs of trust there are.
 pub const SIGNS: usize = trust::SIGNS;
 
@@ -67,6 +72,19 @@ pub struct Prospect {
     pub is_claim: bool,
 }
 
+/// The values of an answer as they are compared in SQL: days in the plain way, however they are written.
+pub fn plain(program: &Program, answer: &Answer, grid: &Grid) -> Vec<String> {
+    let crate::Ask::Cells(column) = program.ask else { return answer.values.clone() };
+    let Some(field) = grid.columns.get(column).filter(|f| f.measure == crate::grid::Measure::Day) else {
+        return answer.values.clone();
+    };
+    let rows = crate::execute::select(&program.rows, grid);
+    let cells = rows.iter().filter_map(|r| field.cells.get(*r as usize));
+    let mut plain: Vec<String> = cells.filter_map(|c| c.plain.clone()).collect();
+    plain.dedup();
+    plain
+}
+
 /// The answers that a question may have, the grammar's first, then those that are likeliest under these weights.
 pub fn prospects(
     question: &str,
@@ -77,6 +95,30 @@ pub fn prospects(
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
     let (all, is_claim) = read::prospects(question, subject, turn, &parsed, weight);
     all.into_iter().map(|p| shown(p, is_claim)).collect()
+}
+
+/// Lets a model weigh answers; with none, forgets what one said.
+pub fn weigh(
+    question: &str,
+    subject: &Subject<'_>,
+    all: &mut [Prospect],
+    model: Option<&dyn Locate>,
+) -> Result<()> {
+    let inner = |p: &Prospect| crate::prospect::Prospect {
+        program: p.program.clone(),
+        answer: p.answer.clone(),
+        links: Vec::new(),
+        is_run: p.is_run,
+        exact: p.exact,
+        signs: p.signs,
+    };
+    let shown: Vec<crate::prospect::Prospect> = all.iter().map(inner).collect();
+    let weights = match model {
+        Some(model) => crate::weigh::weighed(question, subject, &shown, model)?,
+        None => vec![None; all.len()],
+    };
+    all.iter_mut().zip(weights).for_each(|(p, weight)| trust::weigh(&mut p.signs, weight));
+    Ok(())
 }
 
 /// The verdicts that a statement may have.

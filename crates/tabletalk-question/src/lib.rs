@@ -54,17 +54,20 @@ mod scope;
 mod score;
 mod shape;
 mod sql;
+mod tabulate;
 mod trust;
+pub mod weigh;
+mod wide;
 mod word;
 mod words;
 
 pub use execute::{Answer, execute};
 pub use follow::Turn;
 pub use grid::{Grid, is_missing};
-pub use judge::{Verdict, judge};
+pub use judge::{Verdict, judge, judge_with};
 pub use locate::Located;
 pub use program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
-pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand};
+pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand, understand_with};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,8 @@
 use crate::analyse::{Amount, Mask, Mention, Question, gap, span};
 use crate::compare;
 use crate::cue::Cue;
-use crate::execute::holds;
+use crate::execute::{holds, month_day};
+use crate::grammar;
 use crate::grid::{Field, Grid, Measure};
 use crate::program::{Condition, Test, Value};
 use rustc_hash::FxHashMap;
@@ -79,6 +80,8 @@ pub(crate) fn conditions(question: &Question, grid: &Grid, names: &[Named]) -> V
     links.retain(|l| !is_name(l, names));
     numbers(question, grid, &mut links);
     compare::links(question, grid, &mut links);
+    times(question, grid, &mut links);
+    gaps(question, grid, &mut links);
     links.retain(|l| !l.rows.is_empty());
     prune(&mut links);
     let mut more = either(question, &links, grid);
@@ -232,6 +235,49 @@ pub(crate) fn texts(field: &Field, rows: &[u32]) -> Vec<Value> {
     values
 }
 
+/// Words that say that something is not there yet, that it is, and that something is left of it.
+const OPEN: &str = "still open offen offene offenen offener noch nicht not yet never without ohne unpaid outstanding pending \
+                    missing fehlt fehlen encore pas sans manque missed nobody no kein keine keinen aucun 未 没 还 尚 无 缺 空";
+const DONE: &str = "already bereits schon deja done completed finished returned given ended left 已 完 过";
+const OWED: &str = "owe owes owed outstanding overdue due debt left remaining any schuldet schulden offen offene ausstehend \
+                    doit doivent restant reste impaye 欠 剩 还";
+
+/// Links to cells that are empty, that are not, and that are above zero, where words say so.
+fn gaps(question: &Question, grid: &Grid, links: &mut Vec<Link>) {
+    let said = |list: &str| {
+        let is = |w: &crate::word::Word| list.split_whitespace().any(|known| known == w.text);
+        let words = question.words.iter().enumerate().filter(|(_, w)| is(w));
+        words.fold(0, |mask, (i, _)| mask | span(i, i + 1))
+    };
+    let (open, done, owed) = (said(OPEN), said(DONE), said(OWED));
+    for (column, field) in grid.columns.iter().enumerate() {
+        let mut push = |mask: Mask, test: Test| {
+            let condition = Condition { column, test };
+            let rows = all_rows(&condition, grid);
+            if mask != 0 && !rows.is_empty() && rows.len() < grid.len() {
+                links.push(Link { mask, condition, rows, grade: Grade::Not });
+            }
+        };
+        push(open, Test::Empty);
+        push(done, Test::Filled);
+        if field.is_number() {
+            push(owed, Test::More(0.0));
+        }
+    }
+}
+
+/// Links to the days of a quarter or another part of the calendar, and to cells that name it.
+fn times(question: &Question, grid: &Grid, links: &mut Vec<Link>) {
+    for (mask, column, test) in grammar::times(question, grid) {
+        let known = links.iter().any(|l| l.condition.column == column && l.mask == mask);
+        if !known {
+            let condition = Condition { column, test };
+            let rows = all_rows(&condition, grid);
+            links.push(Link { mask, condition, rows, grade: Grade::Day });
+        }
+    }
+}
+
 /// Links to cells that have a number or a date, in whichever way it is written.
 fn numbers(question: &Question, grid: &Grid, links: &mut Vec<Link>) {
     for mention in &question.mentions {
@@ -263,6 +309,10 @@ fn equal(mention: &Mention, field: &Field) -> Option<(Test, Grade)> {
         (Amount::Number(_), Measure::Day) => Some((Test::Year(mention.what.year()?), Grade::Day)),
         (Amount::Day(day), _) => {
             let rows = sized(field, &|cell| cell.day == Some(day));
+            (!rows.is_empty()).then(|| (Test::Is(texts(field, &rows)), Grade::Day))
+        }
+        (Amount::MonthDay(month, day), Measure::Day) => {
+            let rows = sized(field, &|cell| cell.day.is_some_and(|d| month_day(d) == (month, day)));
             (!rows.is_empty()).then(|| (Test::Is(texts(field, &rows)), Grade::Day))
         }
         (Amount::Month(month), Measure::Day) => Some((Test::Month(month), Grade::Day)),

@@ -71,6 +71,10 @@ pub enum Test {
     Month(u32),
     /// Its day is in this quarter of any year.
     Quarter(u32),
+    /// It is less than the cell of another column.
+    LessThan(usize),
+    /// It is more than the cell of another column.
+    MoreThan(usize),
     /// There is none.
     Empty,
     /// There is one.
@@ -228,6 +232,10 @@ impl Rows {
     /// The columns that decide which rows these are.
     pub fn columns(&self) -> Vec<usize> {
         let mut columns: Vec<usize> = self.conditions.iter().map(|c| c.column).collect();
+        columns.extend(self.conditions.iter().filter_map(|c| match c.test {
+            Test::LessThan(other) | Test::MoreThan(other) => Some(other),
+            _ => None,
+        }));
         if let Some(Pick::Extreme { column, .. }) = self.pick {
             columns.push(column);
         }
@@ -236,12 +244,12 @@ impl Rows {
 }
 
 impl Ask {
-    /// Whether it can be run over rows in memory; others are run as SQL alone.
-    pub(crate) fn is_run_in_memory(&self) -> bool {
+    /// Whether it asks for a table, or for what is made of several columns.
+    pub(crate) fn is_wide(&self) -> bool {
         match self {
-            Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => false,
-            Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => ask.is_run_in_memory(),
-            _ => true,
+            Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => true,
+            Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => ask.is_wide(),
+            _ => false,
         }
     }
 

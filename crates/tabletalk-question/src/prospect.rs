@@ -10,10 +10,13 @@ use crate::grammar;
 use crate::program::Program;
 use crate::read::{Link, SURE, Subject};
 use crate::score::{self, Group, Ranked};
-use crate::trust::{SIGNS, Sight};
+use crate::trust::{self, SIGNS, Sight};
+use crate::weigh;
+use tabletalk_core::Result;
+use tabletalk_core::seam::Locate;
 
 /// The most answers that are looked at.
-const MOST: usize = 10;
+const MOST: usize = 20;
 
 /// An answer that a question may have.
 #[derive(Debug)]
@@ -82,7 +85,7 @@ impl Exact {
     /// A program of the grammar with its answer; `None` where it has none.
     pub(crate) fn of(read: &grammar::Weighed, subject: &Subject<'_>) -> Option<Self> {
         let program = read.program.clone();
-        let is_run = program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed;
+        let is_run = subject.grid.is_whole() && !program.rows.computed;
         let answer = if is_run { Some(execute(&program, subject.grid)?) } else { None };
         Some(Exact { program, trust: read.trust, links: read.links.clone(), answer })
     }
@@ -122,6 +125,18 @@ pub(crate) fn prospects(
     let others = (0..ranked.groups.len()).filter(|i| !taken.contains(i)).take(MOST);
     all.extend(others.filter_map(|i| learned(text, found, &ranked, &sight, i)));
     all
+}
+
+/// Lets a model weigh the answers.
+pub(crate) fn weigh(
+    question: &str,
+    subject: &Subject<'_>,
+    all: &mut [Prospect],
+    model: &dyn Locate,
+) -> Result<()> {
+    let weights = weigh::weighed(question, subject, all, model)?;
+    all.iter_mut().zip(weights).for_each(|(p, weight)| trust::weigh(&mut p.signs, weight));
+    Ok(())
 }
 
 fn denotation(found: &Found<'_>, group: &Group) -> Option<u64> {

@@ -10,6 +10,8 @@ use crate::program::{Program, Rows};
 use crate::prospect::{self, Exact, Prospect};
 use crate::score;
 use serde::{Deserialize, Serialize};
+use tabletalk_core::Result;
+use tabletalk_core::seam::Locate;
 
 /// A reading at least this sure is answered with. On tables that were held out from learning, 75 to 86 of 100 such
 /// answers are right (`scripts/measure-question`); of everyday questions that were answered by less sure
@@ -75,18 +77,32 @@ pub fn read(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Vec<R
 /// What a question means over a table. A reading in which every word has its place comes first; where there is none,
 /// what was learned from other questions reads it, and words without a place speak against that.
 pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) -> Understanding {
+    // Only a model can fail.
+    understand_with(question, subject, turn, None).unwrap_or_default()
+}
+
+/// The same, with a model that weighs the readings.
+pub fn understand_with(
+    question: &str,
+    subject: &Subject<'_>,
+    turn: Option<&Turn>,
+    model: Option<&dyn Locate>,
+) -> Result<Understanding> {
     match turn.and_then(|turn| follow::continued(question, subject, turn)) {
         Some(Continued::Changed(weighed)) => {
             let readings = of_program(&weighed, subject).into_iter().collect();
-            return Understanding { readings, unknown: Vec::new(), is_void: true };
+            return Ok(Understanding { readings, unknown: Vec::new(), is_void: true });
         }
         Some(Continued::Unknown(unknown)) => {
-            return Understanding { readings: Vec::new(), unknown, is_void: true };
+            return Ok(Understanding { readings: Vec::new(), unknown, is_void: true });
         }
         None => (),
     }
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
-    let (prospects, is_claim) = prospects(question, subject, turn, &parsed, &score::weight);
+    let (mut prospects, is_claim) = prospects(question, subject, turn, &parsed, &score::weight);
+    if let Some(model) = model.filter(|_| turn.is_none()) {
+        prospect::weigh(question, subject, &mut prospects, model)?;
+    }
     // What was read and gave nothing is not there; another reading would only be another question.
     let is_settled =
         turn.is_none() && !parsed.programs.is_empty() && prospects.iter().all(|p| p.exact == 0.0);
@@ -97,7 +113,7 @@ pub fn understand(question: &str, subject: &Subject<'_>, turn: Option<&Turn>) ->
     readings.truncate(MOST);
     share_out(&mut readings);
     let is_void = parsed.is_void || is_settled || turn.is_some();
-    Understanding { readings, unknown: parsed.unknown, is_void }
+    Ok(Understanding { readings, unknown: parsed.unknown, is_void })
 }
 
 /// The answers that a question may have, and whether they are those of a question of yes or no.
@@ -148,13 +164,13 @@ fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, turn: Option<&Turn>) -
 fn stands_alone(program: &Program, turn: &Turn) -> bool {
     let before = &turn.program;
     turn.answered
-        && (!program.ask.is_run_in_memory() || before.is_computed() || before.rows == Rows::default())
+        && (program.ask.is_wide() || before.is_computed() || before.rows == Rows::default())
 }
 
 /// A program as a reading; `None` where it can be run here and gives nothing.
 fn of_program(found: &grammar::Weighed, subject: &Subject<'_>) -> Option<Reading> {
     let program = &found.program;
-    let is_here = program.ask.is_run_in_memory() && subject.grid.is_whole() && !program.rows.computed;
+    let is_here = subject.grid.is_whole() && !program.rows.computed;
     let answer = if is_here { execute(program, subject.grid)? } else { Answer::default() };
     Some(Reading {
         program: program.clone(),

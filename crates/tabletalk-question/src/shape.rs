@@ -43,7 +43,7 @@ fn ask_number(ask: &Ask) -> u8 {
         Ask::Exists => 15,
         Ask::ShareOf(_) => 21,
         Ask::FoldDifference(..) => 22,
-        Ask::By(_) => 23,
+        Ask::By(by) => 128 + ask_number(&by.ask) % 32 + if by.limit.is_some() { 32 } else { 0 },
         Ask::Across(..) => 24,
         Ask::BestColumn { .. } => 25,
         Ask::Table(_) => 26,

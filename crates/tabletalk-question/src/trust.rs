@@ -12,6 +12,7 @@ use crate::program::{Ask, Pick, Program, Test};
 use crate::prospect::Exact;
 use crate::score::Ranked;
 use crate::shape::Shape;
+use crate::weigh::Weight;
 use tabletalk_core::Kind;
 
 /// Signs of the question and its table.
@@ -22,8 +23,10 @@ const GIVEN: usize = 19;
 const LEARNED: usize = 24;
 /// Signs of what the grammar read.
 const READ: usize = 6;
+/// Signs of what a model said.
+pub(crate) const WEIGHED: usize = 6;
 /// How many signs there are.
-pub(crate) const SIGNS: usize = ASKED + GIVEN + LEARNED + READ;
+pub(crate) const SIGNS: usize = ASKED + GIVEN + LEARNED + READ + WEIGHED;
 
 /// What a sign is where there is nothing to see.
 const NOTHING: f32 = -1.0;
@@ -85,6 +88,7 @@ impl<'a> Sight<'a> {
         let mut signs = [0.0; SIGNS];
         let all = self.asked.iter().chain(&given).chain(&learned).chain(&read);
         signs.iter_mut().zip(all).for_each(|(slot, sign)| *slot = *sign);
+        weigh(&mut signs, None);
         signs
     }
 
@@ -208,6 +212,15 @@ impl<'a> Sight<'a> {
             is(self.parsed.is_void),
         ]
     }
+}
+
+/// Puts what a model said into the signs of an answer.
+pub(crate) fn weigh(signs: &mut [f32; SIGNS], weight: Option<Weight>) {
+    let odds = |p: f32| (p.clamp(1e-4, 0.9999) / (1.0 - p.clamp(1e-4, 0.9999))).ln();
+    let said = weight.map_or([NOTHING; WEIGHED], |w| {
+        [w.likely, odds(w.likely), w.rival, w.none, w.rank.min(9) as f32, odds(w.likely) - odds(w.none)]
+    });
+    signs.iter_mut().skip(SIGNS - WEIGHED).zip(said).for_each(|(slot, sign)| *slot = sign);
 }
 
 /// Whether numbers that no condition explains are used or leave no doubt.

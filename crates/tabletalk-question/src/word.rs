@@ -37,7 +37,7 @@ impl Word {
     /// The count it says in words or as an ordinal: `two`, `third`, `3rd`.
     pub(crate) fn count(&self) -> Option<u32> {
         let at = |list: &[&str]| list.iter().position(|w| *w == self.text).map(|i| i as u32 + 1);
-        at(&CARDINALS).or_else(|| at(&ORDINALS)).or_else(|| at(&HAN_DIGITS)).or_else(|| self.ordinal())
+        at(&CARDINALS).or_else(|| at(&GERMAN)).or_else(|| at(&FRENCH)).or_else(|| at(&ORDINALS)).or_else(|| at(&HAN_DIGITS)).or_else(|| self.ordinal())
     }
     fn ordinal(&self) -> Option<u32> {
         let digits = self.text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -48,6 +48,10 @@ impl Word {
 
 const CARDINALS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const GERMAN: [&str; 10] =
+    ["eins", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun", "zehn"];
+const FRENCH: [&str; 10] =
+    ["un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"];
 const ORDINALS: [&str; 12] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth",

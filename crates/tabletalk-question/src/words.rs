@@ -216,6 +216,8 @@ fn condition(condition: &Condition, grid: &Grid) -> String {
         Test::Year(year) => format!("is in {year}"),
         Test::Month(month) => format!("is in month {month}"),
         Test::Quarter(quarter) => format!("is in quarter {quarter}"),
+        Test::LessThan(other) => format!("is less than {}", name(grid, *other)),
+        Test::MoreThan(other) => format!("is more than {}", name(grid, *other)),
         Test::Empty => "is empty".into(),
         Test::Filled => "is not empty".into(),
     };

@@ -201,7 +201,7 @@ pub trait Scorer: Send + Sync {
     fn score(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>>;
 }
 
-/// How likely each row or each column of a table is the one that a question asks for, and how likely none is.
+/// How likely each row, column or program is the one that a question asks for, and how likely none is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Likely {
     /// One for each of what was given, in its order.
@@ -210,12 +210,15 @@ pub struct Likely {
     pub none: f32,
 }
 
-/// Says which rows and columns of a table a question asks for. The cell where they cross is what is looked up.
+/// Says which rows and columns of a table a question asks for, and which of several programs over it is meant. The cell where
+/// a row and a column cross is what is looked up.
 pub trait Locate: Send + Sync {
     /// Of these rows, each as a text.
     fn rows(&self, question: &str, texts: &[String]) -> Result<Likely>;
     /// Of these columns, each as a text.
     fn columns(&self, question: &str, texts: &[String]) -> Result<Likely>;
+    /// Of these programs, each as a text.
+    fn programs(&self, question: &str, texts: &[String]) -> Result<Likely>;
 }
 
 /// Puts hits in a better order, and may drop some.

@@ -144,7 +144,7 @@ fn read<'a>(
             let grid = grid::of(desk, &found.stored, asked.text)?;
             let subject = Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
             let turn = before.filter(|b| b.table == found.stored.name).map(|b| &b.turn);
-            let mut understood = question::understand(asked.text, &subject, turn);
+            let mut understood = question::understand_with(asked.text, &subject, turn, desk.locate)?;
             heed(desk, asked.text, &subject, &mut understood)?;
             match &mut unknown {
                 Some(all) => all.retain(|word| understood.unknown.contains(word)),
@@ -283,7 +283,8 @@ pub(super) fn judge(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trac
             let grid = grid::of(desk, &found.stored, asked.text)?;
             let subject =
                 Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
-            let Some(verdict) = question::judge(asked.text, &subject) else { continue };
+            let verdict = question::judge_with(asked.text, &subject, desk.locate)?;
+            let Some(verdict) = verdict else { continue };
             let (sql, words) = (verdict.program.sql(&subject), verdict.program.words(&grid));
             all.push(Judged { found, probability: verdict.probability, sql, words });
         }

@@ -11,7 +11,7 @@ use tabletalk_core::{Batch, Block, Column, Document, Error, Result, Rows};
 
 /// Columns and rows by the id of their table.
 type Tables = HashMap<String, (Vec<Column>, Vec<Batch>)>;
-use tabletalk_question::{Ask, Grid, Program, Turn, denote};
+use tabletalk_question::{Ask, Grid, Program, Turn, denote, learn};
 
 pub(crate) mod spoil;
 
@@ -21,6 +21,8 @@ pub(crate) struct Case {
     pub(crate) table: String,
     /// The values that are the answer, in the form in which they are compared.
     pub(crate) gold: Vec<String>,
+    /// The answers of an everyday question: any of these, each of rows of cells.
+    pub(crate) golds: Vec<Vec<Vec<String>>>,
     /// The conversation it belongs to, and its place there.
     pub(crate) talk: Option<(String, u64)>,
     /// The right answer's cells: rows and columns from 0.
@@ -107,9 +109,19 @@ pub(crate) fn everyday(folder: &str) -> Result<Set> {
             Some(_) => Vec::new(),
             None => line["answers"].as_array().map_or(Vec::new(), |a| a.iter().map(text).collect()),
         };
-        let table = line["file"].as_str()?.to_owned();
+        let table = line["file"].as_str()?.trim_start_matches("files/").to_owned();
         let (talk, cells, is_joined) = (None, Vec::new(), false);
-        Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_joined, is_statement })
+        let mut golds: Vec<Vec<Vec<String>>> = Vec::new();
+        if !gold.is_empty() && !is_statement {
+            golds.extend(line["answers"].as_array().map(|all| rows(all)));
+        }
+        let or = line["or"].as_array().into_iter().flatten();
+        golds.extend(or.filter_map(|one| one.as_array()).map(|all| rows(all)).filter(|r| !r.is_empty()));
+        if is_statement && !gold.is_empty() {
+            golds = vec![vec![gold.clone()]];
+        }
+        let gold = denote::normals(&gold);
+        Some(Case { question, table, gold, golds, talk, cells, is_joined, is_statement })
     };
     let mut all = lines(&folder.join("questions.jsonl"))?;
     all.extend(lines(&folder.join("statements.jsonl"))?);
@@ -129,8 +141,45 @@ pub(crate) fn everyday(folder: &str) -> Result<Set> {
     Ok(Set { cases, tables, rows })
 }
 
-/// Reads FOLDER/QUESTIONS, or with @MOST so many of the cases.
+/// Weights that were learned from all tables, from one half and from the other.
+pub(crate) struct Weights {
+    pub(crate) whole: Vec<f32>,
+    halves: Option<[Vec<f32>; 2]>,
+}
+
+impl Weights {
+    pub(crate) fn read(path: &str) -> Result<Self> {
+        let read = |path: String| -> Result<Vec<f32>> {
+            let bytes = std::fs::read(path)?;
+            let wide = |b: &[u8]| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16);
+            Ok(bytes.chunks_exact(2).take(learn::WEIGHTS).map(wide).collect())
+        };
+        let halves = match (read(format!("{path}.0")), read(format!("{path}.1"))) {
+            (Ok(a), Ok(b)) => Some([a, b]),
+            _ => None,
+        };
+        Ok(Weights { whole: read(path.to_owned())?, halves })
+    }
+
+    /// The weights that have not seen a table.
+    pub(crate) fn of(&self, table: &str) -> &[f32] {
+        match (part(table), &self.halves) {
+            (Part::Learn, Some(halves)) => &halves[1 - half(table)],
+            _ => &self.whole,
+        }
+    }
+}
+
+/// The name of a file without its ending.
+pub(crate) fn title(table: &str) -> &str {
+    table.rsplit_once('.').map_or(table, |(name, _)| name)
+}
+
+/// Reads FOLDER/QUESTIONS, or with @MOST so many of the cases; everyday:FOLDER are everyday questions.
 pub(crate) fn load_some(path: &str) -> Result<Set> {
+    if let Some(folder) = path.strip_prefix("everyday:") {
+        return everyday(folder);
+    }
     let (folder, questions) = path.rsplit_once('/').ok_or_else(|| Error::input("FOLDER/QUESTIONS"))?;
     let (questions, most) = questions.split_once('@').unwrap_or((questions, ""));
     let mut set = load(folder, questions)?;
@@ -184,7 +233,8 @@ fn case(line: &Value) -> Option<Case> {
         Some(label) if is_statement => vec![if label == 1 { "yes" } else { "no" }.to_owned()],
         _ => gold,
     };
-    Some(Case { question, table, gold: denote::normals(&gold), talk, cells, is_joined, is_statement })
+    let (gold, golds) = (denote::normals(&gold), Vec::new());
+    Some(Case { question, table, gold, golds, talk, cells, is_joined, is_statement })
 }
 
 fn corpus(path: &Path, wanted: &BTreeSet<&str>) -> Result<Tables> {
@@ -230,8 +280,50 @@ fn largest(document: Document) -> Option<(Vec<Column>, Vec<Batch>)> {
     best
 }
 
+/// An answer as rows of cells.
+fn rows(all: &[Value]) -> Vec<Vec<String>> {
+    let row = |value: &Value| match value {
+        Value::Array(cells) => cells.iter().map(text).collect(),
+        one => vec![text(one)],
+    };
+    all.iter().map(row).collect()
+}
+
+/// Whether rows, each written with colons between its cells, are those of one of the answers.
+fn is_everyday(case: &Case, values: &[String]) -> bool {
+    let given: Vec<Vec<&str>> = values.iter().map(|v| v.split(": ").collect()).collect();
+    let same = |gold: &Vec<Vec<String>>| {
+        let mut left: Vec<&Vec<String>> = gold.iter().collect();
+        left.dedup();
+        left.len() == given.len()
+            && given.iter().all(|row| match left.iter().position(|g| is_row(g, row)) {
+                Some(at) => {
+                    left.remove(at);
+                    true
+                }
+                None => false,
+            })
+    };
+    case.golds.iter().any(same)
+}
+
+fn is_row(gold: &[String], given: &[&str]) -> bool {
+    gold.len() == given.len() && gold.iter().zip(given).all(|(a, b)| is_same(a, b))
+        || gold.len() == 1 && is_same(&gold[0], &given.join(": "))
+}
+
+/// Whether two cells are the same: numbers to what people round to.
+fn is_same(gold: &str, given: &str) -> bool {
+    let (a, b) = (denote::normal(gold.trim_end_matches('%')), denote::normal(given.trim_end_matches('%')));
+    let near = |a: f64, b: f64| (a - b).abs() <= (a.abs() * 1e-4).max(0.006);
+    a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if near(a, b))
+}
+
 /// Whether values are the right answer.
 pub(crate) fn is_right(case: &Case, values: &[String]) -> bool {
+    if !case.golds.is_empty() {
+        return is_everyday(case, values);
+    }
     denote::normals(values) == case.gold || case.is_joined && is_joined(case, values)
 }
 

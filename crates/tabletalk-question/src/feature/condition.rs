@@ -86,6 +86,8 @@ fn test(test: &Test) -> u64 {
         Test::Year(_) => 11,
         Test::Month(_) => 12,
         Test::Quarter(_) => 13,
+        Test::LessThan(_) => 16,
+        Test::MoreThan(_) => 17,
         Test::Empty => 14,
         Test::Filled => 15,
     }

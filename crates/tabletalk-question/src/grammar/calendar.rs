@@ -2,6 +2,7 @@
 
 use crate::analyse::{Amount, Mask, Question};
 use crate::compare;
+use crate::execute::month_day;
 use crate::grid::{Field, Measure};
 use crate::program::Test;
 use crate::word::{self, Word};
@@ -16,6 +17,8 @@ pub(crate) enum Time {
     /// The first or the second half of a year.
     Half(Option<i32>, u32),
     Day(i32),
+    /// A day of a month of any year.
+    MonthDay(u32, u32),
     /// A day of the week, from Monday.
     Weekday(u32),
 }
@@ -33,7 +36,8 @@ impl Time {
                 Some((compare::month(year, h * 6 - 5)?.0, compare::month(year, h * 6)?.1))
             }
             Time::Day(day) => Some((f64::from(day), f64::from(day))),
-            Time::Month(_) | Time::Quarter(None, _) | Time::Half(None, _) | Time::Weekday(_) => None,
+            Time::Month(_) | Time::MonthDay(..) | Time::Quarter(None, _) | Time::Half(None, _) => None,
+            Time::Weekday(_) => None,
         }
     }
 
@@ -69,6 +73,7 @@ impl Time {
             (Time::Half(Some(y), a), Time::YearMonth(of, b)) => y == of && a == b.div_ceil(6),
             (Time::Half(Some(y), a), Time::Quarter(Some(of), b)) => y == of && a == b.div_ceil(2),
             (Time::Year(y), Time::YearMonth(of, _) | Time::Quarter(Some(of), _)) => y == of,
+            (Time::MonthDay(m, d), Time::Day(day)) => month_day(day) == (m, d),
             (a, b) => a == b,
         }
     }
@@ -94,9 +99,10 @@ pub(crate) fn times(question: &Question) -> Vec<(Mask, Time)> {
             Amount::Day(day) => Time::Day(day),
             Amount::YearMonth(year, month) => Time::YearMonth(year, month),
             Amount::Month(month) => Time::Month(month),
+            Amount::MonthDay(month, day) => Time::MonthDay(month, day),
             Amount::Number(_) => continue,
         };
-        if let Time::Day(_) | Time::YearMonth(..) = time {
+        if let Time::Day(_) | Time::YearMonth(..) | Time::MonthDay(..) = time {
             found.retain(|(mask, _)| mask & mention.mask == 0);
         }
         if found.iter().all(|(mask, _)| mask & mention.mask == 0) {

@@ -7,6 +7,7 @@ use super::lexicon::{Concept, Period, Sense};
 use super::role::Roles;
 use crate::analyse::{Question, first, last};
 use crate::grid::{Field, Grid, Measure};
+use crate::execute;
 use crate::link;
 use crate::program::{Condition, Key, Test, Value};
 use tabletalk_core::Kind;
@@ -1023,6 +1024,14 @@ impl<'a> Builder<'a> {
         }
         let column = self.day_column()?;
         let field = self.grid.columns.get(column)?;
+        if let Time::MonthDay(month, day) = time {
+            let is = |c: &crate::grid::Cell| c.day.is_some_and(|d| execute::month_day(d) == (month, day));
+            let rows: Vec<u32> = (0..self.grid.len() as u32)
+                .filter(|r| field.cells.get(*r as usize).is_some_and(is))
+                .collect();
+            let test = Test::Is(link::texts(field, &rows));
+            return (!rows.is_empty()).then_some(Condition { column, test });
+        }
         if field.measure != Measure::Day || !may_hold(field, time) {
             return None;
         }

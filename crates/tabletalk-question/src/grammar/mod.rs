@@ -21,14 +21,80 @@ pub use lexicon::Period;
 use crate::analyse::{Mask, Question};
 use crate::denote;
 use crate::execute::execute;
-use crate::grid::Grid;
-use crate::program::{Ask, Fold, Program};
+use crate::grid::{Grid, Measure};
+use crate::link;
+use crate::program::{Ask, Fold, Program, Test};
 use crate::read::{Link, Subject};
 use annotate::{Meaning, Span};
 use frame::Builder;
 use interpret::Interpreter;
 use lexicon::Sense;
 use role::Roles;
+
+/// The columns that are a series of months, quarters or years.
+pub(crate) fn series(grid: &Grid) -> Vec<usize> {
+    let times = role::series(grid);
+    times.iter().enumerate().filter(|(_, t)| t.is_some()).map(|(c, _)| c).collect()
+}
+
+/// The columns of a series that lie in a longer time that a question names: the months of a quarter.
+pub(crate) fn under(question: &Question, grid: &Grid) -> Vec<Vec<usize>> {
+    let series = role::series(grid);
+    let of = |time: calendar::Time| {
+        let is = |(c, of): (usize, &Option<calendar::Time>)| of.filter(|of| time.covers(*of)).map(|_| c);
+        series.iter().enumerate().filter_map(is).collect::<Vec<_>>()
+    };
+    calendar::times(question).into_iter().map(|(_, time)| of(time)).filter(|c| c.len() > 1).collect()
+}
+
+/// The columns of a series that a time in the question stands for, with its words: `March` for `Mar 2024`.
+pub(crate) fn dated(question: &Question, grid: &Grid) -> Vec<(Mask, usize)> {
+    let series = role::series(grid);
+    let mut found = Vec::new();
+    for (mask, time) in calendar::times(question) {
+        let covers = |of: &Option<calendar::Time>| of.is_some_and(|of| time.covers(of));
+        let mut columns = series.iter().enumerate().filter(|(_, of)| covers(of)).map(|(c, _)| c);
+        if let (Some(only), None) = (columns.next(), columns.next()) {
+            found.push((mask, only));
+        }
+    }
+    found
+}
+
+/// The parts of the calendar that a question names: `monthly`, `which year`.
+pub(crate) fn periods(question: &Question) -> Vec<Period> {
+    let lexicon = lexicon::Lexicon::get();
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        for (_, sense) in lexicon.senses(&question.words, from) {
+            if let Sense::Period(period) = sense
+                && !found.contains(&period)
+            {
+                found.push(period);
+            }
+        }
+    }
+    found
+}
+
+/// What the times that a question names say of the cells of columns.
+pub(crate) fn times(question: &Question, grid: &Grid) -> Vec<(Mask, usize, Test)> {
+    let mut found = Vec::new();
+    for (mask, time) in calendar::times(question) {
+        for (column, field) in grid.columns.iter().enumerate() {
+            if field.measure == Measure::Day {
+                found.extend(time.test().map(|test| (mask, column, test)));
+            } else if let Some(cells) = calendar::cells(field) {
+                let is = |r: &u32| cells.get(*r as usize).copied().flatten().is_some_and(|t| time.covers(t));
+                let rows: Vec<u32> = (0..grid.len() as u32).filter(is).collect();
+                if !rows.is_empty() {
+                    found.push((mask, column, Test::Is(link::texts(field, &rows))));
+                }
+            }
+        }
+    }
+    found
+}
 
 /// Cuts that are looked at.
 const MOST: usize = 48;
@@ -62,7 +128,7 @@ pub(crate) fn parse(text: &str, subject: &Subject<'_>, before: Option<&[u64]>) -
 }
 
 /// Whether a question is answered by yes or no: it begins with its verb.
-fn is_polar(text: &str) -> bool {
+pub(crate) fn is_polar(text: &str) -> bool {
     const VERBS: [&str; 28] = [
         "is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can", "ist", "sind", "war",
         "waren", "hat", "haben", "gibt", "gab", "wurde", "wurden", "arbeitet", "est", "sont", "etait",
@@ -79,8 +145,19 @@ fn is_polar(text: &str) -> bool {
             w.starts_with("quel") || matches!(*w, "combien" | "qui" | "quand" | "ou" | "que" | "comment")
         });
     let han = text.trim_end_matches(['？', '?', ' ']).ends_with('吗') || text.contains("是否");
-    let first = texts.first().is_some_and(|w| VERBS.contains(w));
+    let first = texts.first().is_some_and(|w| VERBS.contains(w)) && !asks_what(&words);
     first && !texts.iter().any(|w| asks(w)) || french || han
+}
+
+/// Whether a question begins with the German `was`: a verb follows, and no subject.
+pub(crate) fn asks_what(words: &[crate::word::Word]) -> bool {
+    const SUBJECTS: [&str; 24] = [
+        "the", "a", "an", "there", "it", "he", "she", "this", "that", "any", "our", "my", "their", "his", "her",
+        "all", "every", "each", "most", "not", "i", "anyone", "anybody", "more",
+    ];
+    let [first, second, ..] = words else { return false };
+    let ends = ["t", "te", "en", "f", "r", "nd", "b", "ng"].iter().any(|e| second.text.ends_with(e));
+    first.text == "was" && !SUBJECTS.contains(&second.text.as_str()) && ends
 }
 
 /// Reads a statement: its programs say whether it holds.
@@ -156,7 +233,7 @@ fn links(text: &str, question: &Question, spans: &[Span], cover: &cover::Cover) 
 
 /// The answer of a program as a number, where it can be run here.
 fn denotation(program: &Program, grid: &Grid) -> Option<u64> {
-    let is_here = program.ask.is_run_in_memory() && grid.is_whole() && !program.rows.computed;
+    let is_here = grid.is_whole() && !program.rows.computed;
     let answer = is_here.then(|| execute(program, grid)).flatten()?;
     // As many rows of another kind are another answer, though the number is the same.
     let rows = match program.ask {

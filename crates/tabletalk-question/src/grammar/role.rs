@@ -363,7 +363,7 @@ fn kinds(names: &[Vec<Vec<Word>>]) -> HashMap<usize, usize> {
 }
 
 /// The times that columns stand for, where at least a few do.
-fn series(grid: &Grid) -> Vec<Option<Time>> {
+pub(crate) fn series(grid: &Grid) -> Vec<Option<Time>> {
     let time = |f: &Field| {
         calendar::of_text(&f.name)
             .filter(|_| !f.is_derived)

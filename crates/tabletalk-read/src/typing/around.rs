@@ -25,9 +25,10 @@ impl Around {
         }
         let decimal = only(guesses.iter().filter_map(Guess::decimal));
         let speaks = || names.iter().any(|name| is_continental(name.as_ref()));
-        // Euros alone do not tell: `6,400 €` under an English name is six thousand.
+        // Neither euros nor semicolons tell: `6,400 €` under an English name is six thousand.
         let english = || names.iter().any(|name| is_english(name.as_ref()));
-        let is_expected = semicolons || speaks() || guesses.iter().any(Guess::has_euros) && !english();
+        let is_usual = semicolons || guesses.iter().any(Guess::has_euros);
+        let is_expected = speaks() || is_usual && !english();
         let expected = is_expected.then_some(Decimal::Comma);
         let european = decimal.or(expected) == Some(Decimal::Comma);
         let order = only(guesses.iter().filter_map(Guess::order)).or(european.then_some(Order::DayFirst));
@@ -37,33 +38,11 @@ impl Around {
 
 /// Whether a name has an everyday word of English that German and French do not have.
 fn is_english(name: &str) -> bool {
-    const WORDS: [&str; 24] = [
-        "price",
-        "amount",
-        "year",
-        "name",
-        "value",
-        "mileage",
-        "weight",
-        "cost",
-        "sales",
-        "revenue",
-        "quantity",
-        "city",
-        "country",
-        "department",
-        "customer",
-        "employee",
-        "salary",
-        "rent",
-        "expenses",
-        "month",
-        "item",
-        "category",
-        "balance",
-        "income",
-    ];
-    name.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+    const WORDS: &str = "price amount year value mileage weight cost costs sales revenue quantity city country department \
+                         customer employee salary rent expenses month item category balance income driver week day staff \
+                         paid hours owner due town street height length actual member booked spent sold number reading \
+                         usage first last expires opened closed supplier project height width hired started";
+    name.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.split_whitespace().any(|known| known == word.to_lowercase()))
 }
 
 /// What all say.
