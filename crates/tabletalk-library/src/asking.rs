@@ -176,7 +176,7 @@ impl Library {
     /// What finds rows and columns in other words than a table has; nothing without the models of the program.
     fn locate(&self) -> Option<&dyn tabletalk_core::seam::Locate> {
         #[cfg(feature = "bundled-models")]
-        return self.config.answer.locate.then_some(&self.locator);
+        return self.config.answer.locate.then(|| tabletalk_model::Locator::bundled() as _);
         #[cfg(not(feature = "bundled-models"))]
         return None;
     }

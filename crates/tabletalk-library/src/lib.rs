@@ -67,8 +67,6 @@ pub struct Library {
     similarities: Registered,
     sandbox: OnceLock<Sandbox>,
     chat: OnceLock<Box<dyn Chat>>,
-    #[cfg(feature = "bundled-models")]
-    locator: tabletalk_model::Locator,
     prompts: Prompts,
     config: Config,
 }
@@ -114,8 +112,6 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
         rerankers: models::rerankers(config),
         similarities: Registered::default(),
         sandbox: OnceLock::new(),
-        #[cfg(feature = "bundled-models")]
-        locator: tabletalk_model::Locator::default(),
         chat: OnceLock::new(),
         prompts: Prompts::new(config.prompts_dir.as_deref())?,
         config: config.clone(),

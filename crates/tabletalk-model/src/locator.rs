@@ -26,6 +26,12 @@ pub struct Locator {
 }
 
 impl Locator {
+    /// The locators of the program: what stands in it is read once, however many libraries ask.
+    pub fn bundled() -> &'static Locator {
+        static BUNDLED: OnceLock<Locator> = OnceLock::new();
+        BUNDLED.get_or_init(Locator::default)
+    }
+
     fn model(&self, question: &str) -> Result<&Model> {
         let is_han = |c: char| matches!(c, '\u{3400}'..='\u{9fff}');
         let (slot, number) = match question.chars().any(is_han) {

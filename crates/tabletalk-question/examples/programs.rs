@@ -43,7 +43,10 @@ fn main() -> Result<()> {
             .collect();
         let reached = lines.iter().filter(|l| l["right"].as_bool() == Some(true)).count();
         let open = lines.iter().filter(|l| l["answerable"].as_bool() == Some(true)).count();
-        println!("{path}: {} questions, {open} with an answer, a right program among {most} in {reached}", lines.len());
+        println!(
+            "{path}: {} questions, {open} with an answer, a right program among {most} in {reached}",
+            lines.len()
+        );
         for line in lines {
             writeln!(file, "{line}")?;
         }
@@ -65,7 +68,8 @@ fn converse(
     for case in talk {
         let Some(grid) = set.tables.get(&case.table) else { continue };
         let all = prospects(case, &case.question, &case.table, grid, turn.as_ref(), everyday, weights);
-        let is_right = |p: &Prospect, grid: &Grid| data::is_right(case, &learn::plain(&p.program, &p.answer, grid));
+        let is_right =
+            |p: &Prospect, grid: &Grid| data::is_right(case, &learn::plain(&p.program, &p.answer, grid));
         let marked: Vec<bool> = all.iter().map(|p| is_right(p, grid)).collect();
         let right = all.iter().zip(&marked).find(|(_, right)| **right).map(|(p, _)| &p.program);
         // In a conversation only the first question stands alone.

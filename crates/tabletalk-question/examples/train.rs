@@ -10,8 +10,8 @@ mod data;
 use data::{Part, Set, half, part};
 use rayon::prelude::*;
 use tabletalk_core::{Error, Result};
-use tabletalk_question::{Grid, denote};
 use tabletalk_question::learn::{self, Features};
+use tabletalk_question::{Grid, denote};
 
 const EPOCHS: usize = 4;
 const RATE: f32 = 0.1;

@@ -49,8 +49,10 @@ fn main() -> Result<()> {
         };
         let talks = data::talks(&set, &wanted);
         let ids = spoil::ids(&set);
-        let mut found: Vec<(bool, Sample)> =
-            talks.par_iter().flat_map_iter(|talk| looked_at(&set, &ids, talk, &weights, &model, everyday.is_some())).collect();
+        let mut found: Vec<(bool, Sample)> = talks
+            .par_iter()
+            .flat_map_iter(|talk| looked_at(&set, &ids, talk, &weights, &model, everyday.is_some()))
+            .collect();
         if everyday.is_some() {
             found.iter_mut().for_each(|(_, sample)| sample.weight = EVERYDAY);
         }
@@ -80,10 +82,15 @@ struct Scored(std::collections::HashMap<(String, u64), (f32, f32)>);
 impl Scored {
     fn read(&mut self, path: &str) -> Result<()> {
         for line in std::fs::read_to_string(path)?.lines() {
-            let line: serde_json::Value = serde_json::from_str(line).map_err(|e| Error::input(e.to_string()))?;
+            let line: serde_json::Value =
+                serde_json::from_str(line).map_err(|e| Error::input(e.to_string()))?;
             let question = line["question"].as_str().unwrap_or_default();
-            let scores: Vec<f32> =
-                line["scores"].as_array().into_iter().flatten().filter_map(|s| Some(s.as_f64()? as f32)).collect();
+            let scores: Vec<f32> = line["scores"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|s| Some(s.as_f64()? as f32))
+                .collect();
             let none = scores.last().copied().unwrap_or(0.0);
             for (text, score) in line["texts"].as_array().into_iter().flatten().zip(&scores) {
                 self.0.insert((question.to_owned(), text.as_u64().unwrap_or(0)), (*score, none));

@@ -291,7 +291,7 @@ impl Found<'_> {
             if scope.mask & mask != 0 || n < 2 || n >= scope.rows.len() || counts.len() > 3 {
                 continue;
             }
-            if word.text.ends_with(['d', 'h']) && word.text.len() > 2 {
+            if crate::word::is_ordinal(&word.text) {
                 counts.push((1, n - 1));
             } else if gap(cued & !mask, mask) <= 3 || n < 6 {
                 counts.push((n, 0));

@@ -45,7 +45,10 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
         Cue::Sum,
         "total|sum|combined|altogether|overall|together|how many|how much|in all|entire|总|合 计|一 共|总 共|之 和|共|加 起 来|insgesamt|gesamt|summe|zusammen|wie viel|wieviel|somme|en tout|au total|combien|spend|spent|cost|paid|花|支 出",
     ),
-    (Cue::Average, "average|mean|avg|typical|平 均|均 值|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlichen|durchschnittlicher|schnitt|mittel|mittlere|mittleren|moyenne|moyen|moyens|人 均"),
+    (
+        Cue::Average,
+        "average|mean|avg|typical|平 均|均 值|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlichen|durchschnittlicher|schnitt|mittel|mittlere|mittleren|moyenne|moyen|moyens|人 均",
+    ),
     (
         Cue::Most,
         "most|highest|largest|biggest|longest|greatest|best|top|latest|last|newest|tallest|heaviest|max|maximum|more|\
@@ -86,7 +89,10 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
         Cue::Not,
         "not|never|no|except|besides|other than|excluding|without|other|n't|didn|doesn|wasn|isn|neither|nor|else|不|非|除|没 有|未|以 外|nicht|kein|keine|keinen|keiner|ohne|ausser|pas|sans|sauf|aucun|aucune|hors|nie|jamais|无",
     ),
-    (Cue::Share, "percent|percentage|per cent|cent|pct|proportion|share|fraction|ratio|占 比|比 例|百 分 之|占|prozent|anteil|prozentsatz|pourcentage|part|pourcent|quote|几 成|率"),
+    (
+        Cue::Share,
+        "percent|percentage|per cent|cent|pct|proportion|share|fraction|ratio|占 比|比 例|百 分 之|占|prozent|anteil|prozentsatz|pourcentage|part|pourcent|quote|几 成|率",
+    ),
     (Cue::Truth, "is|are|was|were|did|do|does|has|have|had|can|could|是 否|吗|有 没 有|是 不 是|对 不 对"),
     (
         Cue::Among,
@@ -114,7 +120,10 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
          or earlier|以 下|至 多|最 多|不 超 过|不 高 于|不 大 于|不 多 于|小 于 等 于|及 以 下|以 内|hochstens|maximal|bis|au plus|au maximum|jusqu",
     ),
     (Cue::Between, "between|from|to|and|through|之 间|至|到|介 于|zwischen|und|von|bis|entre|et|de|a|au"),
-    (Cue::Either, "or|and|both|either|versus|vs|compared|than|还 是|和|与|或|以 及|、|oder|und|ou|et|beziehungsweise"),
+    (
+        Cue::Either,
+        "or|and|both|either|versus|vs|compared|than|还 是|和|与|或|以 及|、|oder|und|ou|et|beziehungsweise",
+    ),
     (
         Cue::By,
         "by|per|each|every|breakdown|split|grouped|monthly|yearly|weekly|daily|quarterly|pro|je|nach|jede|jeder|jedes|jeden|\

@@ -3,8 +3,8 @@
 use crate::denote::normal;
 use crate::grid::{Cell, Field, Grid, Measure};
 use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 use crate::tabulate;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use tabletalk_core::Kind;
 use tabletalk_core::value::{plain_date, plain_decimal};

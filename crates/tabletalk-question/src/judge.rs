@@ -41,7 +41,11 @@ pub fn judge_with(
     if let Some(model) = model {
         prospect::weigh(statement, subject, &mut all, model)?;
     }
-    let probabilities = prospect::probabilities(&all, true, parsed.trust_in_others() > 0.0);
+    let probabilities = prospect::probabilities(
+        &all,
+        true,
+        parsed.trust_in_others() > 0.0 || model.is_some() && parsed.is_doubtful,
+    );
     let of = |(p, probability): (Prospect, f32)| {
         let supported = p.is_run.then(|| p.answer.values.iter().any(|v| v == "yes"));
         Verdict { supported, probability, program: p.program, rows: p.answer.rows }

@@ -111,6 +111,7 @@ pub fn weigh(
         is_run: p.is_run,
         exact: p.exact,
         signs: p.signs,
+        is_flawed: false,
     };
     let shown: Vec<crate::prospect::Prospect> = all.iter().map(inner).collect();
     let weights = match model {

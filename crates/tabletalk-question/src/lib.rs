@@ -39,6 +39,7 @@ mod cue;
 pub mod denote;
 mod execute;
 mod feature;
+mod flaw;
 mod follow;
 mod forest;
 mod grammar;

@@ -6,6 +6,7 @@ use crate::candidate::{Candidate, Found};
 use crate::denote;
 use crate::execute::{Answer, execute};
 use crate::feature::{Features, asked};
+use crate::flaw;
 use crate::grammar;
 use crate::program::Program;
 use crate::read::{Link, SURE, Subject};
@@ -30,6 +31,8 @@ pub(crate) struct Prospect {
     /// How far the grammar trusts it; 0 where it is not the grammar's.
     pub exact: f32,
     pub signs: [f32; SIGNS],
+    /// Whether something rules it out, however likely it looks.
+    pub is_flawed: bool,
 }
 
 /// The grammar's reading stands though the judge doubts it, but not if the judge finds it unlikelier than this. Both this
@@ -42,6 +45,9 @@ const RIVAL: f32 = 0.6;
 /// everyday files are right and not half of the public sets.
 const CREDIT: f32 = 0.3;
 
+/// What is left to an answer that something rules out: it may be offered, never given.
+const FLAWED: f32 = 0.3;
+
 /// Verdicts of the grammar count from this on, as the engine gives none with less (`sure_verdict`).
 const SURE_VERDICT: f32 = 0.8;
 
@@ -51,6 +57,7 @@ pub(crate) fn probabilities(all: &[Prospect], is_claim: bool, is_open: bool) -> 
     let others = all.iter().zip(&judged).filter(|(p, _)| p.exact == 0.0).map(|(_, judged)| *judged);
     let rival = others.fold(0.0, f32::max);
     let of = |(p, judged): (&Prospect, &f32)| match p.exact {
+        _ if p.is_flawed => judged.min(FLAWED),
         exact if !p.is_run || is_ambiguous(all, exact) => exact,
         exact if exact > 0.0 => credited(exact, *judged, rival, if is_claim { SURE_VERDICT } else { SURE }),
         _ if is_open => *judged,
@@ -120,6 +127,7 @@ pub(crate) fn prospects(
             links: one.links.clone(),
             is_run: one.answer.is_some(),
             exact: one.trust,
+            is_flawed: flaw::of_program(&one.program, &found.question, found.grid),
         });
     }
     let others = (0..ranked.groups.len()).filter(|i| !taken.contains(i)).take(MOST);
@@ -152,6 +160,7 @@ fn learned(text: &str, found: &Found<'_>, ranked: &Ranked, sight: &Sight<'_>, at
         links: links(text, candidate, found),
         is_run: true,
         exact: 0.0,
+        is_flawed: flaw::of_candidate(candidate, found),
     })
 }
 

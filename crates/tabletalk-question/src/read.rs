@@ -100,13 +100,15 @@ pub fn understand_with(
     }
     let parsed = grammar::parse(question, subject, turn.map(|t| t.rows.as_slice()));
     let (mut prospects, is_claim) = prospects(question, subject, turn, &parsed, &score::weight);
-    if let Some(model) = model.filter(|_| turn.is_none()) {
+    if let Some(model) = model.filter(|_| turn.is_none() && !is_plain(&prospects, is_claim)) {
         prospect::weigh(question, subject, &mut prospects, model)?;
     }
     // What was read and gave nothing is not there; another reading would only be another question.
     let is_settled =
         turn.is_none() && !parsed.programs.is_empty() && prospects.iter().all(|p| p.exact == 0.0);
-    let is_open = parsed.trust_in_others() > 0.0 && !is_settled;
+    // A model knows other words for what a table has; names that are not there it does not know better.
+    let is_known = model.is_some() && parsed.is_doubtful;
+    let is_open = (parsed.trust_in_others() > 0.0 || is_known) && !is_settled;
     let probabilities = prospect::probabilities(&prospects, is_claim, is_open);
     let mut readings: Vec<Reading> = prospects.into_iter().zip(probabilities).map(reading).collect();
     readings.sort_by(|a, b| b.probability.total_cmp(&a.probability));
@@ -114,6 +116,15 @@ pub fn understand_with(
     share_out(&mut readings);
     let is_void = parsed.is_void || is_settled || turn.is_some();
     Ok(Understanding { readings, unknown: parsed.unknown, is_void })
+}
+
+/// Whether the grammar alone reads a question in one way and so surely that no model need be asked. Of everyday questions that
+/// were read so nearly all were answered rightly.
+fn is_plain(prospects: &[Prospect], is_claim: bool) -> bool {
+    const PLAIN: f32 = 0.9;
+    let probabilities = prospect::probabilities(prospects, is_claim, true);
+    let mut exact = prospects.iter().zip(probabilities).filter(|(p, _)| p.exact > 0.0);
+    matches!((exact.next(), exact.next()), (Some((_, likely)), None) if likely >= PLAIN)
 }
 
 /// The answers that a question may have, and whether they are those of a question of yes or no.
@@ -163,8 +174,7 @@ fn exact(parsed: &grammar::Parsed, subject: &Subject<'_>, turn: Option<&Turn>) -
 /// or about all rows, so that there are no rows it could go on with.
 fn stands_alone(program: &Program, turn: &Turn) -> bool {
     let before = &turn.program;
-    turn.answered
-        && (program.ask.is_wide() || before.is_computed() || before.rows == Rows::default())
+    turn.answered && (program.ask.is_wide() || before.is_computed() || before.rows == Rows::default())
 }
 
 /// A program as a reading; `None` where it can be run here and gives nothing.

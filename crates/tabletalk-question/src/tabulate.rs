@@ -62,7 +62,8 @@ fn by(by: &By, of: &Rows, rows: &[u32], grid: &Grid) -> Option<Vec<Vec<String>>>
 fn asked_of_group(ask: &Ask, of: &Rows, group: &[u32], all: &[u32], grid: &Grid) -> Option<f64> {
     match ask {
         Ask::Distinct(column) => {
-            let mut keys: Vec<&str> = group.iter().filter_map(|r| shown(grid.columns.get(*column)?, *r)).collect();
+            let mut keys: Vec<&str> =
+                group.iter().filter_map(|r| shown(grid.columns.get(*column)?, *r)).collect();
             keys.sort_unstable();
             keys.dedup();
             Some(keys.len() as f64)

@@ -91,7 +91,8 @@ impl Found<'_> {
         if scope.rows.len() < 2 || !(by || best) {
             return;
         }
-        let folds = if self.question.has(&[Cue::Average]) { vec![Fold::Average, Fold::Sum] } else { vec![Fold::Sum] };
+        let folds =
+            if self.question.has(&[Cue::Average]) { vec![Fold::Average, Fold::Sum] } else { vec![Fold::Sum] };
         for key in keys {
             let mut asks = vec![Ask::Count];
             asks.extend(numbers.iter().flat_map(|c| folds.iter().map(|f| Ask::Fold(*f, *c))));
@@ -104,7 +105,9 @@ impl Found<'_> {
                     self.run(i, scope, Ask::By(groups(key, &ask, None, None)));
                 }
                 // The best value of a column is a program of its own.
-                if best && (key.period.is_some() || self.top() > 1 || matches!(ask, Ask::Fold(Fold::Average, _))) {
+                if best
+                    && (key.period.is_some() || self.top() > 1 || matches!(ask, Ask::Fold(Fold::Average, _)))
+                {
                     for (cue, most) in [(Cue::Most, true), (Cue::Least, false)] {
                         if self.question.has(&[cue]) {
                             self.run(i, scope, Ask::By(groups(key, &ask, Some(most), Some(self.top()))));

@@ -37,7 +37,12 @@ impl Word {
     /// The count it says in words or as an ordinal: `two`, `third`, `3rd`.
     pub(crate) fn count(&self) -> Option<u32> {
         let at = |list: &[&str]| list.iter().position(|w| *w == self.text).map(|i| i as u32 + 1);
-        at(&CARDINALS).or_else(|| at(&GERMAN)).or_else(|| at(&FRENCH)).or_else(|| at(&ORDINALS)).or_else(|| at(&HAN_DIGITS)).or_else(|| self.ordinal())
+        at(&CARDINALS)
+            .or_else(|| at(&GERMAN))
+            .or_else(|| at(&FRENCH))
+            .or_else(|| at(&ORDINALS))
+            .or_else(|| at(&HAN_DIGITS))
+            .or_else(|| self.ordinal())
     }
     fn ordinal(&self) -> Option<u32> {
         let digits = self.text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -50,8 +55,7 @@ const CARDINALS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 const GERMAN: [&str; 10] =
     ["eins", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun", "zehn"];
-const FRENCH: [&str; 10] =
-    ["un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"];
+const FRENCH: [&str; 10] = ["un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"];
 const ORDINALS: [&str; 12] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth",
@@ -59,18 +63,36 @@ const ORDINALS: [&str; 12] = [
 const HAN_DIGITS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
 
 /// Sorted, for binary search.
-const STOP: [&str; 95] = [
-    "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "being", "by", "can",
-    "could", "did", "do", "does", "during", "each", "for", "from", "had", "has", "have", "he", "her", "his",
-    "how", "i", "in", "into", "is", "it", "its", "list", "many", "me", "much", "name", "of", "on", "one",
-    "only", "or", "our", "out", "s", "she", "so", "some", "such", "t", "tell", "than", "that", "the",
-    "their", "them", "there", "these", "they", "this", "those", "to", "up", "us", "was", "we", "were",
-    "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your",
-    "个", "中", "为", "了", "些", "在", "是", "有", "的", "请", "问",
+const STOP: [&str; 207] = [
+    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "au", "auf", "aux", "avec",
+    "be", "been", "bei", "beim", "being", "by", "c", "can", "ce", "ces", "cette", "combien", "could", "d",
+    "dans", "das", "de", "dem", "den", "denn", "der", "des", "did", "die", "do", "does", "du", "during",
+    "each", "ein", "eine", "einem", "einen", "einer", "eines", "elle", "elles", "en", "er", "es", "est",
+    "et", "etait", "for", "from", "fur", "haben", "had", "has", "hat", "have", "he", "her", "his", "how",
+    "i", "ich", "il", "ils", "im", "in", "into", "is", "ist", "it", "its", "je", "l", "la", "le", "les",
+    "list", "ma", "many", "me", "mes", "mir", "mit", "mon", "much", "n", "name", "noch", "nos", "notre",
+    "nous", "oder", "of", "on", "one", "only", "ont", "or", "ou", "our", "out", "par", "pour", "qu", "quand",
+    "que", "quel", "quelle", "quelles", "quels", "qui", "s", "sa", "se", "ses", "she", "sie", "sind", "so",
+    "some", "son", "sont", "such", "sur", "t", "tell", "than", "that", "the", "their", "them", "there",
+    "these", "they", "this", "those", "to", "un", "und", "une", "uns", "unser", "unsere", "unserer", "up",
+    "us", "viel", "viele", "vom", "von", "votre", "wann", "war", "waren", "was", "we", "welche", "welchen",
+    "welcher", "welches", "wem", "wen", "wer", "were", "what", "when", "where", "which", "who", "whom",
+    "whose", "why", "wie", "will", "wir", "with", "wo", "would", "wurde", "wurden", "y", "you", "your", "zu",
+    "zum", "zur", "个", "中", "为", "了", "些", "在", "是", "有", "的", "请", "问",
+];
+
+/// The ordinals of German and French that tell one of several, from the second on.
+const RANKS: [&str; 3] = [
+    "zweite|zweiten|zweiter|zweites|zweitbeste|zweitgrosste|zweithochste|zweitmeisten|deuxieme|seconde",
+    "dritte|dritten|dritter|drittes|drittbeste|drittgrosste|dritthochste|troisieme",
+    "vierte|vierten|vierter|viertes|quatrieme",
 ];
 
 /// Whether a word is an ordinal: `second`, `3rd`.
 pub(crate) fn is_ordinal(word: &str) -> bool {
+    if RANKS.iter().any(|rank| rank.split('|').any(|one| one == word)) {
+        return true;
+    }
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let tail = word.get(digits.len()..).unwrap_or_default();
     ORDINALS.contains(&word) || !digits.is_empty() && matches!(tail, "st" | "nd" | "rd" | "th")

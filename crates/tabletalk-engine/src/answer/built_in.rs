@@ -16,6 +16,8 @@ use tabletalk_store::Turn;
 
 /// Readings that are looked at.
 const MOST: usize = 8;
+/// Tables over which a model weighs the readings: it takes as long as to embed a dozen passages.
+const WEIGHED: usize = 3;
 /// How much likelier a follow-up is about the table of the question before than about all others.
 const SAME_TABLE: f32 = 0.8;
 
@@ -140,11 +142,12 @@ fn read<'a>(
     trace.step("read", |about| {
         let mut candidates = Vec::new();
         let mut unknown: Option<Vec<String>> = None;
-        for found in tables {
+        for (place, found) in tables.iter().enumerate() {
             let grid = grid::of(desk, &found.stored, asked.text)?;
             let subject = Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
+            let model = desk.locate.filter(|_| place < WEIGHED);
             let turn = before.filter(|b| b.table == found.stored.name).map(|b| &b.turn);
-            let mut understood = question::understand_with(asked.text, &subject, turn, desk.locate)?;
+            let mut understood = question::understand_with(asked.text, &subject, turn, model)?;
             heed(desk, asked.text, &subject, &mut understood)?;
             match &mut unknown {
                 Some(all) => all.retain(|word| understood.unknown.contains(word)),

@@ -113,6 +113,8 @@ pub(crate) struct Parsed {
     pub unknown: Vec<String>,
     /// Whether it asks for what a table cannot know, or names something that is not there.
     pub is_void: bool,
+    /// Whether that is said by a verb alone, which may be another word for what the table has.
+    pub is_doubtful: bool,
 }
 
 impl Parsed {
@@ -152,8 +154,8 @@ pub(crate) fn is_polar(text: &str) -> bool {
 /// Whether a question begins with the German `was`: a verb follows, and no subject.
 pub(crate) fn asks_what(words: &[crate::word::Word]) -> bool {
     const SUBJECTS: [&str; 24] = [
-        "the", "a", "an", "there", "it", "he", "she", "this", "that", "any", "our", "my", "their", "his", "her",
-        "all", "every", "each", "most", "not", "i", "anyone", "anybody", "more",
+        "the", "a", "an", "there", "it", "he", "she", "this", "that", "any", "our", "my", "their", "his",
+        "her", "all", "every", "each", "most", "not", "i", "anyone", "anybody", "more",
     ];
     let [first, second, ..] = words else { return false };
     let ends = ["t", "te", "en", "f", "r", "nd", "b", "ng"].iter().any(|e| second.text.ends_with(e));
@@ -174,8 +176,10 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool, before: Option<&[u64]
     let Some(best) = covers.first() else { return Parsed::default() };
     if best.left != 0 {
         let unknown = unknown(text, &question, &spans, best.left);
-        let is_void = asks_beyond(&spans, best) || unknown.iter().any(|words| is_name(text, words));
-        return Parsed { programs: Vec::new(), unknown, is_void };
+        let names = unknown.iter().any(|words| is_name(text, words));
+        let is_void = names || asks_beyond(&spans, best);
+        let is_doubtful = !names && !asks_future(&spans, best);
+        return Parsed { programs: Vec::new(), unknown, is_void, is_doubtful };
     }
     let mut found: Vec<Weighed> = Vec::new();
     let mut top: Option<f32> = None;
@@ -199,7 +203,8 @@ fn read(text: &str, subject: &Subject<'_>, is_claim: bool, before: Option<&[u64]
     }
     let programs = shared_out(found);
     let is_void = programs.is_empty() && asks_beyond(&spans, best);
-    Parsed { programs, unknown: Vec::new(), is_void }
+    let is_doubtful = !asks_future(&spans, best);
+    Parsed { programs, unknown: Vec::new(), is_void, is_doubtful }
 }
 
 /// How much a worse cut loses: one that is worse by a tenth, as a part of a name is against the whole, by two thirds.
@@ -366,6 +371,12 @@ fn asks_beyond(spans: &[Span], cover: &cover::Cover) -> bool {
         _ => false,
     };
     cover.spans.iter().filter_map(|i| spans.get(*i)).any(beyond)
+}
+
+/// Whether a question asks for what is not yet, for reasons or advice.
+fn asks_future(spans: &[Span], cover: &cover::Cover) -> bool {
+    let is = |s: &Span| matches!(s.meaning, Meaning::Sense(Sense::Future | Sense::Reason));
+    cover.spans.iter().filter_map(|i| spans.get(*i)).any(is)
 }
 
 /// Whether words name something in particular: with a capital inside a sentence, a number, or in Chinese.

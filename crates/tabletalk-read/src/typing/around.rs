@@ -42,7 +42,8 @@ fn is_english(name: &str) -> bool {
                          customer employee salary rent expenses month item category balance income driver week day staff \
                          paid hours owner due town street height length actual member booked spent sold number reading \
                          usage first last expires opened closed supplier project height width hired started";
-    name.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.split_whitespace().any(|known| known == word.to_lowercase()))
+    name.split(|c: char| !c.is_alphanumeric())
+        .any(|word| WORDS.split_whitespace().any(|known| known == word.to_lowercase()))
 }
 
 /// What all say.

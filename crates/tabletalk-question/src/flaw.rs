@@ -1,0 +1,98 @@
+//! What rules an answer out, however likely it looks: a number of the question that it leaves out, ids in place of names, groups
+//! of one row each.
+
+use crate::analyse::{Mask, Question};
+use crate::candidate::{Candidate, Found};
+use crate::grid::Grid;
+use crate::program::{Ask, Pick, Program};
+use crate::word;
+use tabletalk_core::Kind;
+
+/// Whether a program that was found by what was learned cannot be what is meant.
+pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
+    of_program(&candidate.program, &found.question, found.grid)
+        || leaves_numbers(candidate, found)
+        || leaves_rank(&candidate.program, &found.question)
+}
+
+/// Whether a program cannot be what is meant, whoever found it.
+pub(crate) fn of_program(program: &Program, question: &Question, grid: &Grid) -> bool {
+    gives_ids(program, question, grid) || has_lone_groups(program, grid)
+}
+
+/// Whether a number or a time of the question is in no condition, no name and no count of the program: `rent in March 2019` over
+/// a table without years.
+fn leaves_numbers(candidate: &Candidate, found: &Found<'_>) -> bool {
+    let program = &candidate.program;
+    let scope = found.scopes.get(candidate.scope).map_or(0, |s| s.mask);
+    let named = program.columns().into_iter().filter_map(|c| found.names.get(c));
+    let covered: Mask = named.fold(scope | candidate.target, |all, n| all | n.mask);
+    let counts = |n: f64| match (&program.rows.pick, &program.ask) {
+        (Some(Pick::Extreme { count, skip, .. } | Pick::End { count, skip, .. }), _) => {
+            *count as f64 == n || *skip as f64 + 1.0 == n
+        }
+        (_, Ask::By(by)) => by.limit.is_some_and(|limit| limit as f64 == n),
+        // Several columns are named by how many there are: `over the three years`.
+        (_, Ask::Across(_, columns)) => columns.len() as f64 == n,
+        _ => false,
+    };
+    let is_left = |m: &crate::analyse::Mention| {
+        let is_counted = matches!(m.what, crate::analyse::Amount::Number(n) if counts(n));
+        let word = crate::analyse::first(m.mask).and_then(|i| found.question.words.get(i));
+        let is_written = word.is_some_and(|w| w.text.starts_with(|c: char| c.is_ascii_digit()));
+        m.mask & !covered == m.mask && !is_counted && is_written
+    };
+    found.question.mentions.iter().any(is_left)
+}
+
+/// Whether the question asks for the second or third, and the program does not.
+fn leaves_rank(program: &Program, question: &Question) -> bool {
+    let asks = question.words.iter().any(|w| {
+        word::is_ordinal(&w.text) && w.text != "first" && !w.text.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let ranks =
+        matches!(program.rows.pick, Some(Pick::Extreme { skip, .. } | Pick::End { skip, .. }) if skip > 0);
+    let is_best = matches!(program.rows.pick, Some(Pick::Extreme { .. }))
+        || matches!(program.ask, Ask::Group { .. } | Ask::BestColumn { .. } | Ask::By(_));
+    asks && is_best && !ranks
+}
+
+/// Whether it gives numbers such as `room_id`, which stand for rows of another table, though nobody asked for numbers.
+fn gives_ids(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const IDS: [&str; 6] = ["id", "fk", "nr", "no", "编号", "key"];
+    let says = |text: &str| IDS.contains(&text) || matches!(text, "number" | "nummer" | "numero" | "code");
+    let is_id = |column: usize| {
+        let Some(field) = grid.columns.get(column) else { return false };
+        let named = field.words.len() > 1 && field.words.iter().any(|w| IDS.contains(&w.text.as_str()));
+        column > 0 && field.kind == Kind::Integer && !field.is_key() && named
+    };
+    let given: Vec<usize> = match &program.ask {
+        Ask::Cells(column) | Ask::Group { column, .. } => vec![*column],
+        Ask::By(by) => by.keys.iter().map(|k| k.column).chain(by.ask.columns()).collect(),
+        Ask::Fold(_, column) | Ask::Difference(column, _) => vec![*column],
+        _ => Vec::new(),
+    };
+    given.into_iter().any(is_id) && !question.words.iter().any(|w| says(&w.text))
+}
+
+/// Whether each of its groups is a single row: nothing is gathered, the rows are only shown in another way.
+fn has_lone_groups(program: &Program, grid: &Grid) -> bool {
+    let Ask::By(by) = &program.ask else { return false };
+    if !grid.is_whole() || program.rows.computed {
+        return false;
+    }
+    let [key] = by.keys.as_slice() else { return false };
+    let rows = crate::execute::select(&program.rows, grid);
+    let day = |row: &u32| grid.at(key.column, *row).and_then(|c| c.day);
+    match key.period {
+        Some(_) if rows.len() == 1 => true,
+        Some(crate::program::Period::Day) => {
+            let mut days: Vec<i32> = rows.iter().filter_map(day).collect();
+            let all = days.len();
+            days.sort_unstable();
+            days.dedup();
+            by.limit.is_some() && days.len() == all
+        }
+        _ => false,
+    }
+}
