@@ -35,6 +35,7 @@ const WORST: &[&str] = &[
     "SELECT n FROM numbers UNION SELECT a.n * b.n FROM numbers a, numbers b",
     "SELECT sum(a.n) OVER (PARTITION BY b.n ORDER BY a.n) FROM numbers a, numbers b",
     // Planning.
+    "SELECT * FROM {{20:(select * from }}sales",
     "SELECT {{40:coalesce(}}",
     "SELECT {{40:(select }}1{{",
     "SELECT count(*) FROM sales WHERE City{{300: || City}}",
