@@ -15,6 +15,7 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, Tr
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::execution_plan::replace_children_if_necessary;
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::sorts::sort::SortExec;
@@ -35,14 +36,20 @@ const TEXT: usize = 1 << 20;
 pub(crate) fn metered(plan: Arc<dyn ExecutionPlan>, clock: &Clock) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let node = crate::joined::timed(node.as_ref(), clock)?.unwrap_or(node);
-        let keeps = Keeps::of(node.as_ref());
+        let (keeps, rows) = (Keeps::of(node.as_ref()), rows(node.as_ref()));
         let meter = |input: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> {
-            Arc::new(Meter { input: input.clone(), clock: clock.clone(), keeps })
+            Arc::new(Meter { input: input.clone(), clock: clock.clone(), keeps, rows })
         };
         let below: Vec<_> = node.children().into_iter().map(meter).collect();
         Ok(Transformed::yes(replace_children_if_necessary(node, below)?))
     })
     .data()
+}
+
+/// The most rows of a batch for an operator: with grouping sets, every row is one row for each of them.
+fn rows(node: &dyn ExecutionPlan) -> usize {
+    let sets = node.downcast_ref::<AggregateExec>().map_or(1, |a| a.group_expr().groups().len());
+    (ROWS / sets.max(1)).max(1)
 }
 
 /// What the operator above does with the rows that are passed to it.
@@ -81,6 +88,8 @@ struct Meter {
     input: Arc<dyn ExecutionPlan>,
     clock: Clock,
     keeps: Keeps,
+    /// The most rows of a batch.
+    rows: usize,
 }
 
 impl DisplayAs for Meter {
@@ -107,7 +116,7 @@ impl ExecutionPlan for Meter {
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let input = children.into_iter().next().unwrap_or_else(|| self.input.clone());
-        Ok(Arc::new(Meter { input, clock: self.clock.clone(), keeps: self.keeps }))
+        Ok(Arc::new(Meter { input, clock: self.clock.clone(), keeps: self.keeps, rows: self.rows }))
     }
     fn apply_expressions(
         &self,
@@ -120,9 +129,10 @@ impl ExecutionPlan for Meter {
     }
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let held = self.keeps.name().map(|name| MemoryConsumer::new(name).register(context.memory_pool()));
-        let (schema, clock, keeps) = (self.input.schema(), self.clock.clone(), self.keeps);
+        let (schema, clock, keeps, rows) = (self.input.schema(), self.clock.clone(), self.keeps, self.rows);
         let batches = self.input.execute(partition, context)?;
-        let small = batches.map_ok(|batch| futures::stream::iter(cut(batch)).map(Ok)).try_flatten();
+        let small =
+            batches.map_ok(move |batch| futures::stream::iter(cut(batch, rows)).map(Ok)).try_flatten();
         let passed = small.map(move |batch: Result<RecordBatch>| {
             clock.tick()?;
             let batch = batch?;
@@ -150,13 +160,13 @@ fn count(keeps: Keeps, held: &MemoryReservation, batch: &RecordBatch) -> Result<
 }
 
 /// The batch in parts that are small enough.
-fn cut(batch: RecordBatch) -> Vec<RecordBatch> {
+fn cut(batch: RecordBatch, rows: usize) -> Vec<RecordBatch> {
     let mut parts = Vec::new();
     let (mut from, mut bytes) = (0, 0usize);
     let lengths = text_lengths(&batch);
     for row in 0..batch.num_rows() {
         let next = lengths.get(row).copied().unwrap_or(0);
-        if row - from >= ROWS || row > from && bytes.saturating_add(next) > TEXT {
+        if row - from >= rows || row > from && bytes.saturating_add(next) > TEXT {
             parts.push(batch.slice(from, row - from));
             (from, bytes) = (row, 0);
         }
@@ -195,7 +205,7 @@ mod tests {
 
     fn sizes(column: ArrayRef) -> Vec<usize> {
         let batch = RecordBatch::try_from_iter([("a", column)]).unwrap();
-        cut(batch).iter().map(RecordBatch::num_rows).collect()
+        cut(batch, ROWS).iter().map(RecordBatch::num_rows).collect()
     }
 
     #[test]

@@ -32,6 +32,7 @@ const WORST: &[&str] = &[
     "SELECT nth_value(a.n, 3 ORDER BY b.n, c.n) FROM numbers a, numbers b, numbers c",
     "SELECT string_agg(a.n, ',' ORDER BY b.n, c.n) FROM numbers a, numbers b, numbers c",
     "SELECT a.n, b.n, count(*) FROM numbers a, numbers b GROUP BY CUBE",
+    "SELECT count(*) FROM numbers GROUP BY GROUPING SETS ({{400:(n),}}",
     "SELECT n FROM numbers UNION SELECT a.n * b.n FROM numbers a, numbers b",
     "SELECT sum(a.n) OVER (PARTITION BY b.n ORDER BY a.n) FROM numbers a, numbers b",
     // Planning.
