@@ -1,5 +1,8 @@
 //! Parquet files.
 
+mod bytes;
+
+use self::bytes::Checked;
 use crate::typing::{Builder, Raw, Shape};
 use crate::understand::Marker;
 use arrow_array::cast::AsArray;
@@ -47,7 +50,8 @@ fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 fn table(source: &Source<'_>) -> Result<Table> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(source.path)?).map_err(fault)?;
+    let file = Checked::new(File::open(source.path)?, &source.stop)?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fault)?;
     let leaves = leaves(&RecordBatch::new_empty(builder.schema().clone()));
     let most = source.limits.max_columns as usize;
     if leaves.len() > most {
@@ -396,6 +400,16 @@ mod tests {
         let file = write(vec![("s", Arc::new(structure) as ArrayRef), ("n", Arc::new(names))]);
         let (kinds, texts) = read(&file).unwrap();
         assert_eq!((kinds, texts), (vec![Kind::Integer, Kind::Text], vec!["5".to_owned(), "a".into()]));
+    }
+
+    #[test]
+    fn a_header_that_promises_more_than_there_is_ends_with_the_file() {
+        let file = write(vec![("i", Arc::new(Int32Array::from(vec![7])) as ArrayRef)]);
+        let mut bytes = std::fs::read(file.path()).unwrap();
+        // In the header of the first page: a field that nobody knows, a list of 2^31 - 1 numbers.
+        bytes[4..11].copy_from_slice(&[0xF9, 0xF7, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
+        std::fs::write(file.path(), &bytes).unwrap();
+        assert!(read(&file).unwrap_err().message().contains("ends too early"));
     }
 
     #[test]
