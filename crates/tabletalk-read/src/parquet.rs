@@ -1,6 +1,7 @@
 //! Parquet files.
 
 mod bytes;
+mod thrift;
 
 use self::bytes::Checked;
 use crate::typing::{Builder, Raw, Shape};
@@ -403,13 +404,21 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_promises_more_than_there_is_ends_with_the_file() {
+    fn what_a_file_promises_and_does_not_hold_ends_at_once() {
         let file = write(vec![("i", Arc::new(Int32Array::from(vec![7])) as ArrayRef)]);
-        let mut bytes = std::fs::read(file.path()).unwrap();
-        // In the header of the first page: a field that nobody knows, a list of 2^31 - 1 numbers.
-        bytes[4..11].copy_from_slice(&[0xF9, 0xF7, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
-        std::fs::write(file.path(), &bytes).unwrap();
-        assert!(read(&file).unwrap_err().message().contains("ends too early"));
+        let whole = std::fs::read(file.path()).unwrap();
+        let [.., a, b, c, d, _, _, _, _] = whole[..] else { panic!("no file") };
+        let footer = whole.len() - 8 - u32::from_le_bytes([a, b, c, d]) as usize;
+        // In the header of the first page and in the footer: a field that nobody knows, a list of 2^31 - 1 numbers or truths.
+        for at in [4, footer] {
+            for kind in [0xF7, 0xF1] {
+                let mut bytes = whole.clone();
+                bytes[at..at + 7].copy_from_slice(&[0xF9, kind, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
+                std::fs::write(file.path(), &bytes).unwrap();
+                let error = read(&file).unwrap_err();
+                assert!(error.message().starts_with("is not a readable Parquet file"), "{error}");
+            }
+        }
     }
 
     #[test]

@@ -2,15 +2,19 @@
 //!
 //! It skips what it does not know, and does not notice that there is nothing more to skip: a header of a few bytes that
 //! speaks of two thousand million numbers keeps it busy for hours. It makes room for as many bytes as are promised before
-//! it reads them. Here the end of the file is an error, whoever reads beyond it, and every read is a point at which
-//! reading can be stopped.
+//! it reads them. Here what a file says of itself is looked through first (`thrift`), the end of the file is an error
+//! whoever reads beyond it, and every read is a point at which reading can be stopped.
 
+use super::thrift;
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
 use std::io::{BufReader, Error, ErrorKind, Read, Seek, SeekFrom};
 use tabletalk_core::seam::Stop;
+
+/// The bytes after the description of the whole file: its length, and a mark.
+const FOOTER: u64 = 8;
 
 /// A file that is read until its end, or until reading is to stop.
 pub(super) struct Checked {
@@ -24,6 +28,12 @@ impl Checked {
         let length = file.metadata()?.len();
         Ok(Checked { file, length, stop: stop.clone() })
     }
+
+    fn piece(&self, start: u64) -> Result<Piece> {
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(Piece { file: BufReader::new(file), stop: self.stop.clone() })
+    }
 }
 
 impl Length for Checked {
@@ -36,9 +46,13 @@ impl ChunkReader for Checked {
     type T = Piece;
 
     fn get_read(&self, start: u64) -> Result<Piece> {
-        let mut file = self.file.try_clone()?;
-        file.seek(SeekFrom::Start(start))?;
-        Ok(Piece { file: BufReader::new(file), stop: self.stop.clone() })
+        let mut piece = self.piece(start)?;
+        // Only the last bytes of the file and the headers of pages are read like this.
+        if start != self.length.saturating_sub(FOOTER) {
+            let header = thrift::check(&mut piece)?;
+            piece.file.seek_relative(-i64::try_from(header).unwrap_or(0))?;
+        }
+        Ok(piece)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -48,7 +62,10 @@ impl ChunkReader for Checked {
             )));
         }
         let mut buffer = vec![0; length];
-        self.get_read(start)?.read_exact(&mut buffer)?;
+        self.piece(start)?.read_exact(&mut buffer)?;
+        if start + length as u64 == self.length.saturating_sub(FOOTER) {
+            thrift::check(&mut buffer.as_slice())?;
+        }
         Ok(buffer.into())
     }
 }
@@ -91,14 +108,14 @@ mod tests {
             assert!(file.get_bytes(start, length).is_err(), "{start} {length}");
         }
         let mut rest = Vec::new();
-        let error = file.get_read(8).unwrap().read_to_end(&mut rest).unwrap_err();
+        let error = file.piece(8).unwrap().read_to_end(&mut rest).unwrap_err();
         assert_eq!((error.kind(), rest.as_slice()), (ErrorKind::UnexpectedEof, &b"89"[..]));
     }
 
     #[test]
     fn reading_can_be_stopped_at_every_read() {
         let stop = Stop::default();
-        let mut piece = checked(&stop).get_read(0).unwrap();
+        let mut piece = checked(&stop).piece(0).unwrap();
         assert_eq!(piece.read(&mut [0; 1]).unwrap(), 1);
         stop.set();
         assert!(piece.read(&mut [0; 1]).is_err());
