@@ -1,4 +1,4 @@
-"""`measure-server soak`: many people at once, then the same with attackers among them."""
+"""`measure-server soak`: many people at once, in turn alone and with attackers among them."""
 
 import collections
 import json
@@ -28,6 +28,8 @@ def arguments(parser, _data):
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--attackers", type=int, default=20, help="how many of the clients, in the second part")
     parser.add_argument("--pause", type=float, default=4.0, help="seconds between two requests of a client, in the mean")
+    parser.add_argument("--attack-pause", type=float, default=4.0, help="the same for attackers")
+    parser.add_argument("--rounds", type=int, default=3, help="how often people are alone and then attacked: a shared machine differs from minute to minute")
     parser.add_argument("--seed", type=int, default=1)
 
 
@@ -105,13 +107,13 @@ def keys(server, args):
     return made[:-2], made[-2:]
 
 
-def play(server, args, made, attackers, seconds):
-    part, over = Part(), threading.Event()
+def play(server, args, made, attackers, seconds, part, turn):
+    over = threading.Event()
     honest = ["search"] * 10 + ["ask"] * 4 + ["sql"] * 5 + ["upload"]
     threads = []
     for number in range(args.clients):
-        kinds, of = (["hostile"], made[1]) if number < attackers else (honest, made[0])
-        given = (server.url, of[number % len(of)], part, over, kinds, args.seed + number, args.pause)
+        kinds, of, pause = (["hostile"], made[1], args.attack_pause) if number < attackers else (honest, made[0], args.pause)
+        given = (server.url, of[number % len(of)], part, over, kinds, (args.seed + turn) * 1000 + number, pause)
         threads.append(threading.Thread(target=client, args=given, daemon=True))
     for thread in threads:
         thread.start()
@@ -124,7 +126,6 @@ def play(server, args, made, attackers, seconds):
     over.set()
     for thread in threads:
         thread.join(600)
-    return part
 
 
 def table(quiet, attacked):
@@ -159,9 +160,13 @@ def measure(args):
         with Server(binary, folder / "library", folder / "log", args.config) as server:
             made = keys(server, args)
             tell(f"{args.clients} people at {server.url}")
-            quiet = play(server, args, made, 0, args.seconds // 2)
-            tell(f"{args.attackers} of them attack")
-            attacked = play(server, args, made, args.attackers, args.seconds - args.seconds // 2)
+            quiet, attacked, each = Part(), Part(), args.seconds // (2 * args.rounds)
+            for turn in range(args.rounds):
+                play(server, args, made, 0, each, quiet, turn)
+                tell(f"round {turn + 1}: {args.attackers} of them attack")
+                play(server, args, made, args.attackers, each, attacked, turn)
+            time.sleep(30)
+            after = server.memory()[1] / MIB
             log = pathlib.Path(server.log).read_text(errors="replace")
     panics = log.count("panicked at")
     print(table(quiet, attacked))
@@ -169,6 +174,7 @@ def measure(args):
     for name, part in (("alone", quiet), ("attacked", attacked)):
         early, late = level(part.memory)
         print(f"memory {name}: {early:.0f} MiB early, {late:.0f} MiB late, at most {max(part.memory) / MIB:.0f} MiB")
+    print(f"memory half a minute after all of it: {after:.0f} MiB")
     errors = quiet.errors + attacked.errors
     print(f"errors that are not an attacker's: {sum(errors.values())}")
     for said, count in errors.most_common(10):

@@ -94,7 +94,15 @@ pub fn restore(from: impl Read, dir: &Path) -> Result<()> {
         std::fs::remove_dir(dir).map_err(|e| Error::from(e).at(dir.display()))?;
     }
     std::fs::rename(fresh.keep(), dir)?;
-    Ok(())
+    sync_folder(parent)
+}
+
+/// Puts the names in a folder on disk. Windows does so by itself and has no call for it.
+fn sync_folder(dir: &Path) -> Result<()> {
+    match cfg!(unix) {
+        true => Ok(std::fs::File::open(dir)?.sync_all()?),
+        false => Ok(()),
+    }
 }
 
 /// Unpacks a backup into an empty folder, as a library that will be at `home`. Whoever wrote the backup decides what is in
@@ -104,6 +112,9 @@ pub fn unpack(from: impl Read, dir: &Path, home: &Path, most: Most) -> Result<()
         std::fs::create_dir_all(dir.join(folder))?;
     }
     extract(from, dir, most)?;
+    for folder in ["tables", UPLOADS, "."] {
+        sync_folder(&dir.join(folder))?;
+    }
     if !dir.join(CATALOG).exists() {
         return Err(Error::input("there is no catalogue in it").hint("`tabletalk backup FILE` makes backups"));
     }
@@ -126,8 +137,10 @@ fn extract(from: impl Read, dir: &Path, most: Most) -> Result<()> {
         std::fs::create_dir_all(target.parent().unwrap_or(dir))?;
         let left = most.bytes.saturating_sub(bytes);
         // One more than is left, so that more is noticed; what a header says of its size is not believed.
-        let written =
-            std::io::copy(&mut entry.take(left + 1), &mut std::fs::File::create(target)?).map_err(bad)?;
+        let mut file = std::fs::File::create(target)?;
+        let written = std::io::copy(&mut entry.take(left + 1), &mut file).map_err(bad)?;
+        // The catalogue among them speaks of the others, and soon takes the place of one that was sound.
+        file.sync_all()?;
         (bytes, files) = (bytes + written, files + 1);
         if bytes > most.bytes || files > most.files {
             return Err(Error::limit(format!(

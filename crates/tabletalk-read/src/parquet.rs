@@ -1,5 +1,9 @@
 //! Parquet files.
 
+mod bytes;
+mod thrift;
+
+use self::bytes::Checked;
 use crate::typing::{Builder, Raw, Shape};
 use crate::understand::Marker;
 use arrow_array::cast::AsArray;
@@ -47,7 +51,8 @@ fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 fn table(source: &Source<'_>) -> Result<Table> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(source.path)?).map_err(fault)?;
+    let file = Checked::new(File::open(source.path)?, &source.stop)?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fault)?;
     let leaves = leaves(&RecordBatch::new_empty(builder.schema().clone()));
     let most = source.limits.max_columns as usize;
     if leaves.len() > most {
@@ -396,6 +401,24 @@ mod tests {
         let file = write(vec![("s", Arc::new(structure) as ArrayRef), ("n", Arc::new(names))]);
         let (kinds, texts) = read(&file).unwrap();
         assert_eq!((kinds, texts), (vec![Kind::Integer, Kind::Text], vec!["5".to_owned(), "a".into()]));
+    }
+
+    #[test]
+    fn what_a_file_promises_and_does_not_hold_ends_at_once() {
+        let file = write(vec![("i", Arc::new(Int32Array::from(vec![7])) as ArrayRef)]);
+        let whole = std::fs::read(file.path()).unwrap();
+        let [.., a, b, c, d, _, _, _, _] = whole[..] else { panic!("no file") };
+        let footer = whole.len() - 8 - u32::from_le_bytes([a, b, c, d]) as usize;
+        // In the header of the first page and in the footer: a field that nobody knows, a list of 2^31 - 1 numbers or truths.
+        for at in [4, footer] {
+            for kind in [0xF7, 0xF1] {
+                let mut bytes = whole.clone();
+                bytes[at..at + 7].copy_from_slice(&[0xF9, kind, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
+                std::fs::write(file.path(), &bytes).unwrap();
+                let error = read(&file).unwrap_err();
+                assert!(error.message().starts_with("is not a readable Parquet file"), "{error}");
+            }
+        }
     }
 
     #[test]

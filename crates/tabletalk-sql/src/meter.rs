@@ -3,6 +3,9 @@
 //!
 //! An operator that has begun on a batch does not end before its last row, whoever has given up by then. So no
 //! batch is more than a moment's work.
+//!
+//! A sort that gets no more memory first sorts all that it has, so as to write it to a disk that statements do not
+//! have: seconds of work that nobody can stop, and then an error. So it is asked for the sort before.
 
 use crate::clock::Clock;
 use datafusion::arrow::array::RecordBatch;
@@ -12,8 +15,10 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, Tr
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::execution_plan::replace_children_if_necessary;
 use datafusion::physical_plan::metrics::MetricsSet;
+use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
@@ -31,9 +36,9 @@ const TEXT: usize = 1 << 20;
 pub(crate) fn metered(plan: Arc<dyn ExecutionPlan>, clock: &Clock) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let node = crate::joined::timed(node.as_ref(), clock)?.unwrap_or(node);
-        let holds = node.is::<WindowAggExec>() || node.is::<BoundedWindowAggExec>();
+        let (keeps, rows) = (Keeps::of(node.as_ref()), rows(node.as_ref()));
         let meter = |input: &Arc<dyn ExecutionPlan>| -> Arc<dyn ExecutionPlan> {
-            Arc::new(Meter { input: input.clone(), clock: clock.clone(), holds })
+            Arc::new(Meter { input: input.clone(), clock: clock.clone(), keeps, rows })
         };
         let below: Vec<_> = node.children().into_iter().map(meter).collect();
         Ok(Transformed::yes(replace_children_if_necessary(node, below)?))
@@ -41,13 +46,50 @@ pub(crate) fn metered(plan: Arc<dyn ExecutionPlan>, clock: &Clock) -> Result<Arc
     .data()
 }
 
+/// The most rows of a batch for an operator: with grouping sets, every row is one row for each of them.
+fn rows(node: &dyn ExecutionPlan) -> usize {
+    let sets = node.downcast_ref::<AggregateExec>().map_or(1, |a| a.group_expr().groups().len());
+    (ROWS / sets.max(1)).max(1)
+}
+
+/// What the operator above does with the rows that are passed to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Keeps {
+    /// It passes them on, or counts what it keeps and gives up where there is no memory.
+    Fairly,
+    /// It keeps them all and counts none.
+    Uncounted,
+    /// It keeps and counts them all, and begins to sort where there is no memory.
+    Sorted,
+}
+
+impl Keeps {
+    fn of(node: &dyn ExecutionPlan) -> Self {
+        match node.downcast_ref::<SortExec>() {
+            // The first few of an order are all that is kept.
+            Some(sort) if sort.fetch().is_none() => Keeps::Sorted,
+            _ if node.is::<WindowAggExec>() || node.is::<BoundedWindowAggExec>() => Keeps::Uncounted,
+            _ => Keeps::Fairly,
+        }
+    }
+
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Keeps::Fairly => None,
+            Keeps::Uncounted => Some("window"),
+            Keeps::Sorted => Some("sort"),
+        }
+    }
+}
+
 /// Passes rows on, while there is time.
 #[derive(Debug)]
 struct Meter {
     input: Arc<dyn ExecutionPlan>,
     clock: Clock,
-    /// Whether rows are held by the operator above and have to be counted in the memory of the run.
-    holds: bool,
+    keeps: Keeps,
+    /// The most rows of a batch.
+    rows: usize,
 }
 
 impl DisplayAs for Meter {
@@ -74,7 +116,7 @@ impl ExecutionPlan for Meter {
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let input = children.into_iter().next().unwrap_or_else(|| self.input.clone());
-        Ok(Arc::new(Meter { input, clock: self.clock.clone(), holds: self.holds }))
+        Ok(Arc::new(Meter { input, clock: self.clock.clone(), keeps: self.keeps, rows: self.rows }))
     }
     fn apply_expressions(
         &self,
@@ -86,34 +128,45 @@ impl ExecutionPlan for Meter {
         self.input.metrics()
     }
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let held = self.holds.then(|| MemoryConsumer::new("window").register(context.memory_pool()));
-        let (schema, clock) = (self.input.schema(), self.clock.clone());
+        let held = self.keeps.name().map(|name| MemoryConsumer::new(name).register(context.memory_pool()));
+        let (schema, clock, keeps, rows) = (self.input.schema(), self.clock.clone(), self.keeps, self.rows);
         let batches = self.input.execute(partition, context)?;
-        let small = batches.map_ok(|batch| futures::stream::iter(cut(batch)).map(Ok)).try_flatten();
-        let passed = small.map(move |batch| {
+        let small =
+            batches.map_ok(move |batch| futures::stream::iter(cut(batch, rows)).map(Ok)).try_flatten();
+        let passed = small.map(move |batch: Result<RecordBatch>| {
             clock.tick()?;
-            count(held.as_ref(), batch)
+            let batch = batch?;
+            if let Some(held) = &held {
+                count(keeps, held, &batch)?;
+            }
+            Ok(batch)
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, passed)))
     }
 }
 
-fn count(held: Option<&MemoryReservation>, batch: Result<RecordBatch>) -> Result<RecordBatch> {
-    let batch = batch?;
-    if let Some(held) = held {
-        held.try_grow(batch.get_array_memory_size())?;
+fn count(keeps: Keeps, held: &MemoryReservation, batch: &RecordBatch) -> Result<()> {
+    let bytes = batch.get_array_memory_size();
+    match keeps {
+        Keeps::Fairly => Ok(()),
+        Keeps::Uncounted => held.try_grow(bytes),
+        // The sort takes the same at once, as it is and as it will be sorted.
+        Keeps::Sorted => {
+            held.try_grow(bytes.saturating_mul(2))?;
+            held.free();
+            Ok(())
+        }
     }
-    Ok(batch)
 }
 
 /// The batch in parts that are small enough.
-fn cut(batch: RecordBatch) -> Vec<RecordBatch> {
+fn cut(batch: RecordBatch, rows: usize) -> Vec<RecordBatch> {
     let mut parts = Vec::new();
     let (mut from, mut bytes) = (0, 0usize);
     let lengths = text_lengths(&batch);
     for row in 0..batch.num_rows() {
         let next = lengths.get(row).copied().unwrap_or(0);
-        if row - from >= ROWS || row > from && bytes.saturating_add(next) > TEXT {
+        if row - from >= rows || row > from && bytes.saturating_add(next) > TEXT {
             parts.push(batch.slice(from, row - from));
             (from, bytes) = (row, 0);
         }
@@ -152,7 +205,7 @@ mod tests {
 
     fn sizes(column: ArrayRef) -> Vec<usize> {
         let batch = RecordBatch::try_from_iter([("a", column)]).unwrap();
-        cut(batch).iter().map(RecordBatch::num_rows).collect()
+        cut(batch, ROWS).iter().map(RecordBatch::num_rows).collect()
     }
 
     #[test]

@@ -36,7 +36,10 @@ pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, cl
     let run = engine.run(rows_total, limits.memory, clock)?;
     let plan = run.plan(query, &tables)?;
     let names: Vec<String> = fields.into_iter().map(|f| f.name).collect();
+    // Each of these looks through all columns for every column: for the most there may be, that is a second each.
+    clock.check()?;
     let columns = outputs(&plan, &names);
+    clock.check()?;
     let (physical, carried) = prepare(&run, &plan, &tables, rows_total, limits).await?;
     let mut found = Found::new(carried.as_deref().unwrap_or_default(), columns.len());
     let stream = execute_stream(physical.clone(), run.context()).map_err(explain)?;

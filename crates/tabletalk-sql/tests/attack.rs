@@ -241,3 +241,19 @@ fn a_statement_can_be_stopped_from_another_thread() {
     raiser.join().unwrap();
     assert!(error.to_string().contains("stopped"), "{error}");
 }
+
+#[test]
+fn a_sort_that_gets_no_memory_does_not_begin_to_sort() {
+    let sandbox = Sandbox::new(Limits { memory: 32 << 20, threads: 2, ..Limits::default() }).unwrap();
+    let relations = relations("/nowhere");
+    for sql in [
+        "SELECT * FROM numbers a, numbers b ORDER BY a.n * b.n",
+        "SELECT nth_value(a.n, 3 ORDER BY b.n, a.n) FROM numbers a, numbers b",
+        "SELECT rank() OVER (ORDER BY a.n * b.n) FROM numbers a, numbers b",
+    ] {
+        let error = sandbox.run(&relations, sql, &Stop::new()).unwrap_err();
+        assert_eq!(error.fault(), Fault::Limit, "{sql}: {error}");
+        // The engine's own words come once it has sorted all that it has, to write it to a disk that is not there.
+        assert!(error.to_string().contains("sort goes beyond 32 MiB"), "{sql}: {error}");
+    }
+}

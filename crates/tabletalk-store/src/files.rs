@@ -257,3 +257,23 @@ fn draft(path: &Path) -> PathBuf {
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     path.with_extension(format!("{}-{next}.part", std::process::id()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_download_that_breaks_off_leaves_nothing_and_one_that_ends_is_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("t.parquet");
+        let here = || std::fs::read_dir(dir.path()).unwrap().count();
+        let broke_off = settle(&file, |draft| {
+            std::fs::write(draft, "half")?;
+            assert!(!file.exists(), "nobody may find it before all of it is there");
+            Err(Error::upstream("the connection broke off"))
+        });
+        assert_eq!((broke_off.is_err(), here()), (true, 0));
+        settle(&file, |draft| Ok(std::fs::write(draft, "whole")?)).unwrap();
+        assert_eq!((std::fs::read_to_string(&file).unwrap().as_str(), here()), ("whole", 1));
+    }
+}

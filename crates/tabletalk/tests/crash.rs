@@ -131,3 +131,44 @@ fn a_kill_while_embedding_costs_only_time() {
         world.json(0, &["search", "sailing ship", "--similarity", "cosine", "--group", "table", "-k", "1"]);
     assert_eq!(found["hits"][0]["document"]["name"], "boat.csv");
 }
+
+/// Runs a command that may write no file longer than so many blocks of 512 bytes: what a full disk does to it, without one.
+fn run_short_of_room(world: &World, blocks: usize, args: &[&str]) -> std::process::Output {
+    let whole = world.command(args);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\"", &blocks.to_string()]);
+    shell.arg(whole.get_program()).args(whole.get_args()).current_dir(world.path(""));
+    shell.envs(whole.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.output().unwrap()
+}
+
+/// All files below a folder.
+fn files(folder: &std::path::Path) -> BTreeSet<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { BTreeSet::from([path]) }).collect()
+}
+
+#[test]
+fn a_disk_that_fills_leaves_nothing_behind() {
+    let world = World::new();
+    let digits = |i: usize| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8;
+    // One is a file of its own, the other goes into the catalogue.
+    world.write(
+        "rows.csv",
+        "id,code\n".to_owned() + &(0..30_000).map(|i| format!("ID{i},{}\n", digits(i))).collect::<String>(),
+    );
+    world.write("text.md", (0..30_000).map(|i| format!("{:x} ", digits(i))).collect::<String>());
+    world.write("a.csv", "city,people\nOslo,700\n");
+    world.json(0, &["add", "a.csv", "--no-embed"]);
+    let before = files(&world.path(""));
+    for file in ["rows.csv", "text.md"] {
+        let run = run_short_of_room(&world, 400, &["add", file, "--no-embed"]);
+        assert_eq!(run.status.code(), Some(6), "{file}: {}", String::from_utf8_lossy(&run.stderr));
+        assert_eq!(files(&world.path("")), before, "{file}");
+        assert_eq!(ids(&world).len(), 1, "{file}");
+        assert_eq!(world.json(0, &["doctor"])["sound"], true, "{file}");
+    }
+    world.json(0, &["add", "rows.csv", "text.md", "--no-embed"]);
+    assert_eq!(ids(&world).len(), 3);
+    assert_eq!(world.json(0, &["doctor"])["sound"], true);
+}

@@ -63,3 +63,21 @@ fn a_library_made_in_passing_is_nobody_elses() {
     let refused = world.run(&search);
     assert!(refused.code() == 2 && refused.stderr().contains("leads elsewhere"), "{}", refused.stderr());
 }
+
+#[test]
+fn a_folder_that_somebody_else_made_is_not_used() {
+    let world = World::new();
+    world.write("in/a.csv", "city\nOslo\n");
+    let search = ["search", "Oslo", "--from", "in", "--similarity", "bm25"];
+    std::fs::create_dir_all(world.path(".cache/tabletalk/from")).unwrap();
+    // Only the system's administrator may give a folder away; others cannot try this.
+    if std::os::unix::fs::chown(world.path(".cache/tabletalk/from"), Some(65534), None).is_err() {
+        return;
+    }
+    let refused = world.run(&search);
+    assert!(
+        refused.code() == 2 && refused.stderr().contains("belongs to somebody else"),
+        "{}",
+        refused.stderr()
+    );
+}

@@ -596,6 +596,36 @@ fn a_watched_folder_is_kept_in_step() {
 }
 
 #[test]
+fn a_watched_folder_that_is_suddenly_empty_forgets_nothing() {
+    let world = world();
+    world.write("inbox/a.csv", SALES).write("inbox/b.csv", SALES);
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n[[watch]]\npath = \"inbox\"\nevery_s = 1\n");
+    let server = Served::start(&world);
+    let documents = || {
+        let listed = server.json(200, "GET", "/api/v1/documents", &Value::Null);
+        listed["documents"].as_array().unwrap().len()
+    };
+    let until = |what: &str, is_so: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    until("both files are added", &|| documents() == 2);
+    // What a mount looks like that is gone.
+    for name in ["inbox/a.csv", "inbox/b.csv"] {
+        std::fs::remove_file(world.path(name)).unwrap();
+    }
+    until("a sync says what it kept", &|| {
+        let listed = server.json(200, "GET", "/api/v1/tasks", &Value::Null);
+        let mut tasks = listed["tasks"].as_array().unwrap().iter();
+        tasks.any(|t| t["result"]["kept"].as_array().is_some_and(|kept| !kept.is_empty()))
+    });
+    assert_eq!(documents(), 2);
+}
+
+#[test]
 fn other_programs_find_the_shapes_they_know() {
     let world = World::new();
     let server = Served::start(&world);

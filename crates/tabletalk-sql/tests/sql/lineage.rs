@@ -115,3 +115,17 @@ fn what_stands_in_the_statement_is_told_from_what_rows_say() {
     assert_eq!(constant("SELECT CASE WHEN count(*) > 3 THEN 'yes' ELSE 'no' END FROM sales"), [false]);
     assert_eq!(constant("SELECT (SELECT max(total_sales) FROM sales), (SELECT 7)"), [false, true]);
 }
+
+#[test]
+fn queries_in_each_other_do_not_multiply_what_is_to_be_looked_at() {
+    // Five columns, twenty deep: looked at for each column anew, that would be 5^20 looks.
+    let sql = format!(
+        "SELECT * FROM {}sales{}",
+        "(SELECT *, 7 AS n FROM (SELECT City, Day FROM ".repeat(7),
+        ") AS a) AS b".repeat(7)
+    );
+    let deep = format!("SELECT * FROM {}sales{}", "(SELECT * FROM ".repeat(20), ") AS a".repeat(20));
+    let constants: Vec<bool> = run(&sql).unwrap().columns.iter().map(|c| c.is_constant).collect();
+    assert_eq!(constants, [false, false, true]);
+    assert!(run(&deep).unwrap().columns.iter().all(|c| !c.is_constant));
+}
