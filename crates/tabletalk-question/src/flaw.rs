@@ -3,7 +3,7 @@
 
 use crate::analyse::{Mask, Question};
 use crate::candidate::{Candidate, Found};
-use crate::grid::Grid;
+use crate::grid::{Grid, Measure};
 use crate::program::{Ask, Pick, Program};
 use crate::word;
 use tabletalk_core::Kind;
@@ -12,12 +12,14 @@ use tabletalk_core::Kind;
 pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
     of_program(&candidate.program, &found.question, found.grid)
         || leaves_numbers(candidate, found)
+        || takes_ids(candidate, found)
+        || folds_codes(candidate, found)
         || leaves_rank(&candidate.program, &found.question)
 }
 
 /// Whether a program cannot be what is meant, whoever found it.
 pub(crate) fn of_program(program: &Program, question: &Question, grid: &Grid) -> bool {
-    gives_ids(program, question, grid) || has_lone_groups(program, grid)
+    gives_ids(program, question, grid) || has_lone_groups(program, grid) || gives_nothing(program, grid)
 }
 
 /// Whether a number or a time of the question is in no condition, no name and no count of the program: `rent in March 2019` over
@@ -43,6 +45,46 @@ fn leaves_numbers(candidate: &Candidate, found: &Found<'_>) -> bool {
         m.mask & !covered == m.mask && !is_counted && is_written
     };
     found.question.mentions.iter().any(is_left)
+}
+
+/// Whether a number of the question was taken for that of a row, though nothing says so: the fare in 2016 is not that of
+/// trip 2016.
+fn takes_ids(candidate: &Candidate, found: &Found<'_>) -> bool {
+    let scope = found.scopes.get(candidate.scope);
+    let links = scope.iter().flat_map(|s| &s.links).filter_map(|l| found.links.get(*l));
+    let mut numbers = links.filter(|l| {
+        let words = (0..found.question.words.len()).filter(|i| l.mask >> i & 1 == 1);
+        let mut words = words.filter_map(|i| found.question.words.get(i));
+        words.all(|w| w.number().is_some())
+    });
+    numbers.any(|l| {
+        let column = l.condition.column;
+        let named = found.names.get(column).is_some_and(|n| n.share > 0.0);
+        let field = found.grid.columns.get(column);
+        field.is_some_and(|f| f.kind == Kind::Integer && f.is_key() && !f.is_year()) && !named
+    })
+}
+
+/// Whether codes that begin with letters are added up: patient P-211 is no number.
+fn folds_codes(candidate: &Candidate, found: &Found<'_>) -> bool {
+    let Ask::Fold(_, column) = candidate.program.ask else { return false };
+    let field = found.grid.columns.get(column);
+    let named = found.names.get(column).is_some_and(|n| n.share > 0.5);
+    field.is_some_and(|f| f.measure == Measure::Lead) && !named
+}
+
+/// Whether it gives a word where the column has numbers, which says that there is none: a mark `absent`.
+fn gives_nothing(program: &Program, grid: &Grid) -> bool {
+    let Ask::Cells(column) = program.ask else { return false };
+    let Some(field) = grid.columns.get(column).filter(|_| grid.is_whole() && !program.rows.computed) else {
+        return false;
+    };
+    let sizes = field.cells.iter().filter(|c| c.size.is_some()).count();
+    let is_number = field.is_number() || field.measure != Measure::None && sizes * 4 >= field.filled * 3;
+    let rows = crate::execute::select(&program.rows, grid);
+    let lacks =
+        |row: &u32| field.cells.get(*row as usize).is_some_and(|c| c.size.is_none() && !c.text.is_empty());
+    is_number && !rows.is_empty() && rows.iter().all(lacks)
 }
 
 /// Whether the question asks for the second or third, and the program does not.
