@@ -417,3 +417,88 @@ fn a_locator_answers_in_other_words_and_only_where_nothing_speaks_against_it() {
     );
     assert_eq!(locate::column_texts(&subject)[2], "customers | town: Dresden, Munich, Leipzig");
 }
+
+fn repairs() -> Grid {
+    grid(&[
+        &["Job", "Taken in", "Mechanic", "Quoted (£)", "Billed (£)", "Collected", "rack_id"],
+        &["Brakes", "2024-03-04", "Nadia", "60", "75", "2024-03-09", "4"],
+        &["Wheel", "2024-03-18", "Owen", "90", "80", "", "2"],
+        &["Chain", "2024-04-02", "Nadia", "35", "35", "2024-04-05", "4"],
+        &["Frame", "2024-04-13", "Owen", "210", "260", "", "9"],
+        &["Gears", "2024-05-21", "Nadia", "120", "95", "2024-05-30", "2"],
+    ])
+}
+
+/// All programs that are looked at for a question, in words with what they give.
+fn looked_at(question: &str, grid: &Grid) -> Vec<String> {
+    let (programs, _) = learn::programs(question, grid, None);
+    programs.iter().map(|c| weigh::text(&c.program, &c.answer, grid)).collect()
+}
+
+#[test]
+fn groups_series_and_columns_against_each_other_are_looked_at_and_run_in_memory() {
+    let grid = repairs();
+    let has = |question: &str, text: &str| {
+        let all = looked_at(question, &grid);
+        assert!(all.iter().any(|one| one == text), "{question}: {text} is not among {all:#?}");
+    };
+    has("takings per mechanic", "the sum of Billed (£) by Mechanic = Nadia: 205; Owen: 340");
+    has("jobs by month", "the number of rows by month of Taken in = 2024-03: 2; 2024-04: 2; 2024-05: 1");
+    has("what went over the quote?", "Job where Quoted (£) is less than Billed (£) = Brakes; Frame");
+    has("which bikes have not been picked up yet?", "Job where Collected is empty = Wheel; Frame");
+    has("who took in the bike on 13 April?", "Mechanic where Taken in is 2024-04-13 = Owen");
+    has("Was hat Nadia insgesamt eingebracht?", "the sum of Billed (£) where Mechanic is Nadia = 205");
+    let marks = self::grid(&[
+        &["Pupil", "Maths", "English", "Art"],
+        &["Freya", "55", "81", "70"],
+        &["Amir", "90", "60", "64"],
+    ]);
+    let all = looked_at("what is Freya's best subject?", &marks);
+    let best = "which of Maths to Art has the largest sum where Pupil is Freya = English";
+    assert!(all.iter().any(|one| one == best), "{all:#?}");
+}
+
+/// A model that is sure of programs that have these words.
+struct Sure(&'static str);
+
+impl tabletalk_core::seam::Locate for Sure {
+    fn rows(&self, _: &str, texts: &[String]) -> tabletalk_core::Result<tabletalk_core::seam::Likely> {
+        Ok(tabletalk_core::seam::Likely { each: vec![0.0; texts.len()], none: 1.0 })
+    }
+
+    fn columns(
+        &self,
+        question: &str,
+        texts: &[String],
+    ) -> tabletalk_core::Result<tabletalk_core::seam::Likely> {
+        self.rows(question, texts)
+    }
+
+    fn programs(&self, _: &str, texts: &[String]) -> tabletalk_core::Result<tabletalk_core::seam::Likely> {
+        let each: Vec<f32> = texts.iter().map(|t| if t.contains(self.0) { 0.97 } else { 0.001 }).collect();
+        let none = 1.0 - each.iter().sum::<f32>();
+        Ok(tabletalk_core::seam::Likely { each, none: none.max(0.001) })
+    }
+}
+
+#[test]
+fn what_a_model_says_counts_but_not_where_something_rules_it_out() {
+    let grid = repairs();
+    let subject = Subject { relation: "repairs", title: "", grid: &grid };
+    let likely = |question: &str, words: &'static str| {
+        let understood = understand_with(question, &subject, None, Some(&Sure(words))).unwrap();
+        let of = |r: &&Reading| r.program.words(&grid).contains(words);
+        understood.readings.iter().find(of).map_or(0.0, |r| r.probability)
+    };
+    let question = "what did the punter shell out for the Frame?";
+    let without = understand(question, &subject, None).readings;
+    let before = without.iter().find(|r| r.program.words(&grid) == "Billed (£) where Job is Frame");
+    let after = likely(question, "Billed (£) where Job is Frame");
+    assert!(after > before.map_or(0.0, |r| r.probability), "{after} {before:?}");
+    // Nothing here is of 1997, and a rack is known by its number alone.
+    assert!(
+        likely("what did the punter shell out for the Frame in 1997?", "Billed (£) where Job is Frame")
+            < SURE
+    );
+    assert!(likely("which rack holds the Frame?", "rack_id where Job is Frame") < SURE);
+}

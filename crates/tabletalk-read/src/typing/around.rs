@@ -122,3 +122,24 @@ fn is_continental(name: &str) -> bool {
     let lower = name.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_english_from_languages_that_write_a_comma_before_decimals() {
+        assert!(is_english("Mileage") && is_english("Cost item") && is_english("MOT expires"));
+        assert!(!is_english("Name") && !is_english("Betrag") && !is_english("Prix unitaire"));
+        let guess = |cells: &[&str]| {
+            let mut guess = Guess::default();
+            cells.iter().for_each(|cell| guess.see((*cell).into()));
+            guess
+        };
+        let guesses = [guess(&["Crewe", "Telford"]), guess(&["143,620", "88,680"])];
+        // Semicolons alone make it a comma before decimals, but not under English names.
+        let decimal = |names: [&str; 2]| Around::of(&guesses, &names, true).expected;
+        assert_eq!(decimal(["Depot", "Mileage"]), None);
+        assert_eq!(decimal(["Ort", "Kilometer"]), Some(Decimal::Comma));
+    }
+}
