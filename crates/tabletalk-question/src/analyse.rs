@@ -138,8 +138,8 @@ fn mentions(text: &str, words: &[Word]) -> Vec<Mention> {
             continue;
         }
         let number = word.number().or_else(|| spelled(word));
-        let is_month = |names: &&str| names.split('|').any(|m| m == word.text);
-        let month = MONTHS.iter().position(|m| is_month(&m)).map(|i| Amount::Month(i as u32 + 1));
+        let is_month = |names: &str| names.split('|').any(|m| m == word.text);
+        let month = MONTHS.iter().position(|m| is_month(m)).map(|i| Amount::Month(i as u32 + 1));
         if let Some(what) = number.map(Amount::Number).or(month) {
             found.push(Mention { mask, what });
         }

@@ -75,9 +75,10 @@ impl Found<'_> {
             let share = self.names.get(column).map_or(0.0, |n| n.share);
             if field.measure == Measure::Day {
                 keys.extend(periods.iter().map(|p| (0.5, Key { column, period: Some(*p) })));
-            } else if !field.is_key() && (!field.is_number() || field.is_year() || share > 0.3) {
-                keys.push((share, Key { column, period: None }));
-            } else if share > 0.5 && !field.is_number() {
+                continue;
+            }
+            let is_choice = !field.is_key() && (!field.is_number() || field.is_year() || share > 0.3);
+            if is_choice || share > 0.5 && !field.is_number() {
                 keys.push((share, Key { column, period: None }));
             }
         }

@@ -133,15 +133,11 @@ fn silence_shows_readings_tables_and_rows_that_help() {
     assert!(cited(&answer).iter().all(|place| place.starts_with("cities.csv!")), "{answer:#}");
     let run = world.run(&["ask", "What is the population of Atlantis?"]);
     let out = run.stdout();
-    for words in [
-        "not in these tables: Atlantis",
-        "Did you mean:",
-        "  1. population",
-        "Nearest tables:",
-        "Nearest rows:",
-    ] {
+    for words in ["not in these tables: Atlantis", "Did you mean:", "Nearest tables:", "Nearest rows:"] {
         assert!(out.contains(words), "{words}\n{out}");
     }
+    let offered = |line: &str| line.starts_with("  1. ") && line.contains("population");
+    assert!(out.lines().any(offered), "{out}");
 }
 
 #[test]
