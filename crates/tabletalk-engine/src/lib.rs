@@ -15,6 +15,7 @@ pub mod make;
 pub mod prompt;
 pub mod raptor;
 pub mod recall;
+pub mod relate;
 pub mod rerank;
 pub mod share;
 pub mod tend;

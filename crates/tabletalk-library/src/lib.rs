@@ -37,7 +37,7 @@ pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
 pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
-pub use tabletalk_engine::{Groups, embed, group, recall, share, tend};
+pub use tabletalk_engine::{Groups, embed, group, recall, relate, share, tend};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
@@ -260,6 +260,9 @@ impl Library {
         };
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         outcome.documents.extend(found.unread);
+        if !outcome.interrupted {
+            self.relate(watch)?;
+        }
         if options.forget_missing && !outcome.interrupted {
             let (forgotten, kept) = self.forget_missing(paths, options.forget_most)?;
             outcome.documents.extend(forgotten);
@@ -276,6 +279,15 @@ impl Library {
             self.publish_all(watch)?;
         }
         Ok(outcome)
+    }
+
+    /// Finds the foreign keys of new tables, unless another process is at work on the library: then it, or whoever asks next, does.
+    fn relate(&self, watch: &dyn Watch) -> Result<()> {
+        match self.store.lock() {
+            Ok(_guard) => relate::bring_up_to_date(&self.store, watch),
+            Err(e) if e.fault() == Fault::Limit => Ok(()),
+            Err(e) => Err(e),
+        }
     }
 
     /// Forgets documents by id, name or record id.
@@ -297,6 +309,7 @@ impl Library {
         if tend::is_up_to_date(&self.store, &self.groups)?
             && embed::is_up_to_date(&self.embed_job())?
             && share::is_up_to_date(&self.store)?
+            && relate::is_up_to_date(&self.store)?
         {
             return Ok(());
         }
@@ -304,6 +317,7 @@ impl Library {
             Ok(_guard) => {
                 tend::bring_up_to_date(&self.store, &self.groups, watch)?;
                 embed::bring_dense_up_to_date(&self.embed_job(), watch)?;
+                relate::bring_up_to_date(&self.store, watch)?;
                 self.publish(watch)
             }
             Err(e) if e.fault() == Fault::Limit => Ok(()),

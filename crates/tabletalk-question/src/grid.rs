@@ -1,6 +1,7 @@
 //! A table prepared for questions: every cell with its words, its number and its day.
 
 use crate::denote;
+use crate::view::View;
 use crate::word::{self, Word};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
@@ -24,6 +25,8 @@ pub struct Grid {
     pub(crate) rows: Vec<u64>,
     /// Totals and other computed rows that stand in the table: row number and label.
     pub(crate) marked: Vec<(u64, String)>,
+    /// The tables it was joined from, where it was.
+    pub(crate) view: Option<View>,
     whole: bool,
     derived: bool,
     stems: FxHashMap<String, u32>,
@@ -172,6 +175,16 @@ impl Grid {
             grid.take_counts(columns);
         }
         grid
+    }
+
+    /// Prepares the rows of a view.
+    pub fn joined(view: View, columns: &[Column], batches: &[Batch], whole: bool) -> Self {
+        Grid { view: Some(view), ..Grid::new(columns, batches, whole) }
+    }
+
+    /// The tables it was joined from, where it was.
+    pub fn view(&self) -> Option<&View> {
+        self.view.as_ref()
     }
 
     /// Takes from the counts over all rows what a part of them cannot tell.

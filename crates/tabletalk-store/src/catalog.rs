@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tabletalk_core::{Error, Fault, Node, Placed, Rejection, Result, Table};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 7;
+pub const FORMAT: i64 = 8;
 
 pub(crate) const SCHEMA: &str = include_str!("catalog.sql");
 
@@ -208,7 +208,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Formats 2 to 7 added tables and changed none, so an older library only needs those.
+    /// Formats 2 to 8 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {
@@ -378,7 +378,7 @@ impl Catalog {
         self.list("SELECT name FROM \"table\" ORDER BY key", [], |r| r.get(0))
     }
 
-    fn stored_table(&self, r: &Row<'_>) -> rusqlite::Result<StoredTable> {
+    pub(crate) fn stored_table(&self, r: &Row<'_>) -> rusqlite::Result<StoredTable> {
         let mut table: Table = json(r, "meta")?;
         let data = match r.get::<_, Option<String>>("file")? {
             Some(file) => Data::File(self.files.file(&file)),
@@ -520,7 +520,7 @@ fn escaped(path: &Path) -> String {
 
 const RECORD: &str =
     "SELECT key, id, source, source_id, name, title, hash, fields, report, tables FROM document";
-const TABLE: &str = "SELECT t.key, t.document, d.id, t.number, t.name, t.meta, t.rows, t.data, t.file, d.name AS file_name, d.source_id
+pub(crate) const TABLE: &str = "SELECT t.key, t.document, d.id, t.number, t.name, t.meta, t.rows, t.data, t.file, d.name AS file_name, d.source_id
      FROM \"table\" t JOIN document d ON d.key = t.document";
 const NODE: &str = "SELECT n.key, n.id, n.grp, n.parent, n.place, n.text, n.fields FROM node n";
 

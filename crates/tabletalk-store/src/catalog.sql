@@ -93,3 +93,17 @@ CREATE TABLE IF NOT EXISTS published(
 CREATE TABLE IF NOT EXISTS space(
   embed TEXT NOT NULL, grp TEXT NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL, PRIMARY KEY(embed, grp)
 ) STRICT, WITHOUT ROWID;
+
+-- Columns that name rows of other tables: found among their values.
+CREATE TABLE IF NOT EXISTS foreign_key(
+  from_table INTEGER NOT NULL REFERENCES "table"(key) ON DELETE CASCADE, from_column TEXT NOT NULL,
+  to_table INTEGER NOT NULL REFERENCES "table"(key) ON DELETE CASCADE, to_column TEXT NOT NULL,
+  share REAL NOT NULL, PRIMARY KEY(from_table, from_column)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS foreign_key_to ON foreign_key(to_table);
+
+-- What users say of them, by names, since those outlive reading a file again: `to_table` is empty where a column names none.
+CREATE TABLE IF NOT EXISTS said_key(
+  from_table TEXT NOT NULL, from_column TEXT NOT NULL, to_table TEXT NOT NULL, to_column TEXT NOT NULL,
+  PRIMARY KEY(from_table, from_column)
+) STRICT, WITHOUT ROWID;

@@ -5,33 +5,17 @@ use super::evidence::{self, Found};
 use super::relations::Tables;
 use super::result::{Given, given};
 use super::trace::Trace;
+use super::propose::{Before, Candidate, note, read};
 use super::{Answering, Question, choose, grid, result, silent, support, verify};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
 use tabletalk_core::chat::Usage;
 use tabletalk_core::{Answer, Basis, Fault, Outcome, Program, Result, Verdict};
-use tabletalk_question::{self as question, Located, Subject};
+use tabletalk_question::{self as question, Subject};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::Turn;
 
-/// Readings that are looked at.
-const MOST: usize = 8;
-/// Tables over which a model weighs the readings: it takes as long as to embed a dozen passages.
-const WEIGHED: usize = 3;
 /// How much likelier a follow-up is about the table of the question before than about all others.
 const SAME_TABLE: f32 = 0.8;
-
-/// A reading of the question over one of the tables.
-pub(super) struct Candidate<'a> {
-    pub(super) found: &'a Found,
-    pub(super) reading: question::Reading,
-    pub(super) sql: String,
-    pub(super) words: String,
-    /// What it asks, by which groups, and by which columns its rows are chosen.
-    pub(super) aim: Vec<String>,
-    /// How likely it is what was meant: of the table, and of the reading.
-    pub(super) probability: f32,
-}
 
 /// Answers when it is sure, asks back when two readings fit equally, else shows what may help to ask again.
 pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
@@ -103,131 +87,6 @@ fn prefer(desk: &Answering<'_>, tables: &mut Vec<Found>, name: &str) -> Result<(
     Ok(())
 }
 
-/// The turn before, as the parser left it in the trace.
-struct Before {
-    table: String,
-    turn: question::Turn,
-}
-
-impl Before {
-    fn of(turn: &Turn) -> Option<Before> {
-        let step = turn.answer.trace.iter().find(|step| step.step == "read")?;
-        let program = serde_json::from_value(step.about.get("program")?.clone()).ok()?;
-        let rows = serde_json::from_value(step.about.get("rows")?.clone()).ok()?;
-        let answered = turn.answer.outcome == Outcome::Answered;
-        let table = step.about.get("table")?.as_str()?.to_owned();
-        Some(Before {
-            table,
-            turn: question::Turn { question: turn.question.clone(), program, rows, answered },
-        })
-    }
-}
-
-/// How a question can be read.
-pub(super) struct Readings<'a> {
-    /// Over all tables, the likeliest first.
-    pub(super) candidates: Vec<Candidate<'a>>,
-    /// The words that mean nothing over any of the tables.
-    pub(super) unknown: Vec<String>,
-}
-
-/// The readings over all tables, the likeliest first.
-fn read<'a>(
-    desk: &Answering<'_>,
-    asked: &Question<'_>,
-    tables: &'a [Found],
-    before: Option<&Before>,
-    trace: &mut Trace,
-) -> Result<Readings<'a>> {
-    trace.step("read", |about| {
-        let mut candidates = Vec::new();
-        let mut unknown: Option<Vec<String>> = None;
-        for (place, found) in tables.iter().enumerate() {
-            let grid = grid::of(desk, &found.stored, asked.text)?;
-            let subject = Subject { relation: &found.stored.name, title: found.stored.table.title(), grid: &grid };
-            let model = desk.locate.filter(|_| place < WEIGHED);
-            let turn = before.filter(|b| b.table == found.stored.name).map(|b| &b.turn);
-            let mut understood = question::understand_with(asked.text, &subject, turn, model)?;
-            heed(desk, asked.text, &subject, &mut understood)?;
-            match &mut unknown {
-                Some(all) => all.retain(|word| understood.unknown.contains(word)),
-                None => unknown = Some(understood.unknown),
-            }
-            for reading in understood.readings {
-                let probability = reading.probability * found.share;
-                let (sql, words) = (reading.program.sql(&subject), reading.program.words(&grid));
-                let aim = reading.program.aim(&grid);
-                candidates.push(Candidate { found, reading, sql, words, aim, probability });
-            }
-        }
-        weigh(&mut candidates);
-        candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        candidates.truncate(MOST);
-        if let Some(best) = candidates.first() {
-            note(about, best);
-        }
-        let line = |c: &Candidate<'_>| json!({"words": c.words, "table": c.found.stored.name, "probability": c.probability});
-        about.insert("readings".into(), candidates.iter().map(line).collect());
-        let unknown = unknown.unwrap_or_default();
-        about.insert("unknown".into(), json!(unknown));
-        Ok(Readings { candidates, unknown })
-    })
-}
-
-/// Where no reading is sure, heeds what the locator says of a question over a table: of its columns, and, if one of them is
-/// likely, of its rows.
-fn heed(
-    desk: &Answering<'_>,
-    text: &str,
-    subject: &Subject<'_>,
-    understood: &mut question::Understanding,
-) -> Result<()> {
-    const MOST_COLUMNS: usize = 64;
-    const LIKELY: f32 = 0.5;
-    let grid = subject.grid;
-    let is_sure = understood.readings.first().is_some_and(|r| r.probability >= desk.settings.sure);
-    let is_open = grid.is_whole() && !grid.is_empty() && !is_sure && !understood.is_void;
-    let Some(locate) = desk.locate.filter(|_| is_open) else { return Ok(()) };
-    let texts = question::locate::column_texts(subject);
-    if texts.len() > MOST_COLUMNS {
-        return Ok(());
-    }
-    let columns = locate.columns(text, &texts)?;
-    let mut found = Located { columns, ..Located::default() };
-    if found.columns.each.iter().any(|likely| *likely > LIKELY) {
-        found.places = question::locate::places(text, grid);
-        found.rows = Some(locate.rows(text, &question::locate::row_texts(subject, &found.places))?);
-    }
-    question::locate::heed(text, subject, understood, &found);
-    Ok(())
-}
-
-/// Notes how the question was read, so that the next one can go on from it.
-fn note(about: &mut Map<String, Value>, read: &Candidate<'_>) {
-    about.insert("table".into(), json!(read.found.stored.name));
-    about.insert("program".into(), json!(read.reading.program));
-    about.insert("rows".into(), json!(read.reading.answer.rows));
-}
-
-/// A table over which the question reads well is likelier the one that is meant: the share of each table is weighed
-/// by its best reading before it counts, and one that leaves words without a place counts little beside one that
-/// leaves none.
-fn weigh(candidates: &mut [Candidate<'_>]) {
-    const INEXACT: f32 = 0.1;
-    let is_exact = candidates.iter().any(|c| c.reading.is_exact);
-    let mut best: HashMap<i64, f32> = HashMap::new();
-    for candidate in candidates.iter() {
-        let weight = if is_exact && !candidate.reading.is_exact { INEXACT } else { 1.0 };
-        let most = best.entry(candidate.found.stored.key).or_default();
-        *most = most.max(weight * candidate.probability);
-    }
-    let sum: f32 = best.values().sum();
-    for candidate in candidates {
-        let weight = best.get(&candidate.found.stored.key).copied().unwrap_or(0.0);
-        candidate.probability = weight / sum.max(f32::MIN_POSITIVE) * candidate.reading.probability;
-    }
-}
-
 /// The best reading, run over all rows; `None` when it gives nothing after all.
 pub(super) fn answered(
     desk: &Answering<'_>,
@@ -262,7 +121,7 @@ pub(super) fn run(
     about: &mut Map<String, Value>,
 ) -> Result<Ran> {
     about.insert("sql".into(), json!(candidate.sql));
-    let relations = Tables::only(desk.recall.library, vec![candidate.found.stored.name.clone()]);
+    let relations = Tables::only(desk.recall.library, candidate.over.relations.clone());
     let ran = desk.sandbox.run(&relations, &candidate.sql, &desk.stop)?;
     about.insert("rows_read".into(), json!(ran.rows_read));
     about.insert("rows_total".into(), json!(ran.rows_total));

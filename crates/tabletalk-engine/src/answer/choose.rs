@@ -1,7 +1,8 @@
 //! Readings to choose from: which are offered, and what was chosen before.
 
-use super::built_in::{Candidate, answered, is_void, run};
+use super::built_in::{answered, is_void, run};
 use super::evidence::Found;
+use super::propose::Candidate;
 use super::result::given;
 use super::trace::Trace;
 use super::{Answering, Question, silent};
@@ -28,7 +29,7 @@ impl Offer<'_, '_> {
     pub(super) fn reading(&self, shows_answer: bool) -> Reading {
         Reading {
             words: self.candidate.words.clone(),
-            table: self.candidate.found.stored.name.clone(),
+            table: self.candidate.over.name().to_owned(),
             answer: if shows_answer { self.answer.clone() } else { String::new() },
             sql: self.candidate.sql.clone(),
         }
@@ -43,7 +44,7 @@ fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<
         let Ok(ran) = run(desk, candidate, &mut Map::new()) else { continue };
         let given = given(candidate, &ran);
         let is_new = |o: &Offer<'_, '_>| {
-            o.candidate.found.stored.key != candidate.found.stored.key
+            o.candidate.over.name() != candidate.over.name()
                 || o.answer != given.text && o.candidate.words != candidate.words
         };
         if !given.values.is_empty() && !is_void(candidate, &given.values) && offers.iter().all(is_new) {
@@ -64,7 +65,7 @@ pub(super) fn considered<'b, 'a>(
     let wanted = silent::stems(question);
     let most = tables.iter().map(|found| silent::overlap(&found.stored, &wanted)).max().unwrap_or(0);
     let mut offers = offers(desk, candidates);
-    offers.retain(|offer| silent::overlap(&offer.candidate.found.stored, &wanted) == most);
+    offers.retain(|offer| silent::overlap(offer.candidate.stored(), &wanted) == most);
     if !offers.iter().all(is_bare) {
         offers.retain(|offer| !is_bare(offer));
     }
@@ -130,10 +131,10 @@ pub(super) fn chosen(
     let Some(answer) = answered(desk, offer.candidate, trace)? else {
         return Err(Error::missing("the reading that was chosen gives nothing"));
     };
-    let stored = &offer.candidate.found.stored;
-    let others = offers.iter().map(|o| o.candidate).filter(|c| c.found.stored.key == stored.key);
+    let name = offer.candidate.over.name();
+    let others = offers.iter().map(|o| o.candidate).filter(|c| c.over.name() == name);
     let choice = Choice {
-        table: stored.name.clone(),
+        table: name.to_owned(),
         words: offer.candidate.words.clone(),
         aim: offer.candidate.aim.clone(),
         over: others.map(|c| c.aim.clone()).filter(|aim| *aim != offer.candidate.aim).collect(),
@@ -167,7 +168,7 @@ pub(super) fn remember(
 /// The same question was asked before, and a reading chosen.
 fn again(choices: &[(String, Choice)], key: &str, candidates: &mut [Candidate<'_>]) -> bool {
     let Some((_, choice)) = choices.iter().find(|(question, _)| question == key) else { return false };
-    let is_it = |c: &Candidate<'_>| c.words == choice.words && c.found.stored.name == choice.table;
+    let is_it = |c: &Candidate<'_>| c.words == choice.words && c.over.name() == choice.table;
     let Some(at) = candidates.iter().position(is_it) else { return false };
     for (i, candidate) in candidates.iter_mut().enumerate() {
         candidate.probability = if i == at { CHOSEN } else { candidate.probability * (1.0 - CHOSEN) };
@@ -181,11 +182,11 @@ fn alike(choices: &[(String, Choice)], sure: f32, candidates: &mut [Candidate<'_
     let [first, second, ..] = candidates else { return false };
     let both = (first.probability + second.probability).min(CHOSEN);
     // What would not be answered after all is offered again, in the same order.
-    if first.probability >= sure || both < sure || first.found.stored.key != second.found.stored.key {
+    if first.probability >= sure || both < sure || first.over.name() != second.over.name() {
         return false;
     }
     let is_preferred = |a: &Candidate<'_>, b: &Candidate<'_>| {
-        let of_table = choices.iter().filter(|(_, c)| c.table == a.found.stored.name);
+        let of_table = choices.iter().filter(|(_, c)| c.table == a.over.name());
         of_table
             .flat_map(|(_, c)| c.over.iter().map(|over| difference(&c.aim, over)))
             .any(|chosen| chosen == difference(&a.aim, &b.aim))

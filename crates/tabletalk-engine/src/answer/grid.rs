@@ -19,13 +19,28 @@ const LOOKED_UP: usize = 40;
 /// The table as the question parser wants it.
 pub(super) fn of(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
     let columns = &stored.table.columns;
-    if stored.rows.saturating_mul(columns.len() as u64) <= WHOLE_CELLS {
-        let batches = data::open(columns, &stored.data, None)?.collect::<Result<Vec<_>>>()?;
-        return Ok(Grid::new(columns, &batches, true));
+    let (batches, whole) = rows(desk, stored, question, columns.len())?;
+    Ok(Grid::new(columns, &batches, whole))
+}
+
+/// Whether a table is prepared whole, with so many columns beside its own.
+pub(super) fn is_small(stored: &StoredTable, more: usize) -> bool {
+    stored.rows.saturating_mul((stored.table.columns.len() + more) as u64) <= WHOLE_CELLS
+}
+
+/// The rows that are prepared where there are so many columns, and whether they are all.
+pub(super) fn rows(
+    desk: &Answering<'_>,
+    stored: &StoredTable,
+    question: &str,
+    width: usize,
+) -> Result<(Vec<Batch>, bool)> {
+    let columns = &stored.table.columns;
+    if is_small(stored, width.saturating_sub(columns.len())) {
+        return Ok((data::open(columns, &stored.data, None)?.collect::<Result<Vec<_>>>()?, true));
     }
     let mut batches: Vec<Batch> = Vec::new();
-    let numbers = numbers(desk, stored, question)?;
-    let mut left = numbers.clone();
+    let mut left = numbers(desk, stored, question)?;
     for batch in data::open(columns, &stored.data, None)? {
         let batch = batch?;
         let wanted: Vec<u64> = (0..batch.len())
@@ -41,7 +56,7 @@ pub(super) fn of(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> 
             break;
         }
     }
-    Ok(Grid::new(columns, &batches, false))
+    Ok((batches, false))
 }
 
 /// The numbers of rows in which values of the question stand.

@@ -12,6 +12,7 @@ mod explain;
 mod grid;
 mod mode;
 mod model;
+mod propose;
 mod protocol;
 mod relations;
 mod result;

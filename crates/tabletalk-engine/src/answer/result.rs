@@ -1,6 +1,6 @@
 //! The result of a reading as values, in words, and as a table.
 
-use super::built_in::Candidate;
+use super::propose::Candidate;
 use super::support;
 use super::write::Writer;
 use tabletalk_core::{Column, Grid, Kind, Program};
@@ -57,7 +57,7 @@ fn listed(parts: &[String], between: &str, most: usize, ran: &Ran) -> String {
 
 /// The column of the table that each column of the result stands in or was computed from.
 fn columns<'a>(candidate: &'a Candidate<'_>, ran: &Ran) -> Vec<Option<&'a Column>> {
-    let table = &candidate.found.stored.table.columns;
+    let table = &candidate.over.columns;
     let measured = candidate.reading.program.measured().and_then(|c| table.get(c));
     let of = |name: &str| table.iter().find(|c| c.name == name);
     match ran.columns.as_slice() {

@@ -1,8 +1,8 @@
 //! What is shown when there is no answer: readings to choose from, the nearest tables, and what stands in them.
 
-use super::built_in::Readings;
 use super::cite::row_citation;
 use super::evidence::{self, Found};
+use super::propose::Readings;
 use super::trace::Trace;
 use super::{Answering, Question, choose, support};
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ pub(super) fn answer(
     let offers = choose::considered(desk, asked.text, tables, &read.candidates);
     let nearest = nearest(tables, asked);
     let right = match (asked.tables, offers.first(), nearest.first()) {
-        ([], Some(offer), _) => Some(&offer.candidate.found.stored),
+        ([], Some(offer), _) => Some(offer.candidate.stored()),
         ([], None, Some(near)) if near.overlap > 0 => Some(near.stored),
         ([], ..) => None,
         (_, _, near) => near.map(|near| near.stored),

@@ -73,6 +73,7 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found.extend(inflected(question, subject.grid));
     found.extend(marked(question, subject.grid));
     found.extend(about(question, subject));
+    found.extend(joined(question, subject.grid));
     found.extend(things(question, roles));
     found.extend(
         calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
@@ -662,4 +663,20 @@ fn about(question: &Question, subject: &Subject<'_>) -> Vec<Span> {
         |w: &Word| (w.text.len() > 2 || w.is_han()) && !w.is_stop() && words.iter().any(|t| is_same(t, w));
     let found = question.words.iter().enumerate().filter(|(_, w)| is_about(w));
     found.map(|(i, _)| Span::new(i, i + 1, Meaning::About, 0.76)).collect()
+}
+
+/// What rows of joined tables are called: the column that names them, or only what is spoken of.
+fn joined(question: &Question, grid: &Grid) -> Vec<Span> {
+    let mut found = Vec::new();
+    for (noun, column) in grid.view().iter().flat_map(|view| &view.things) {
+        for from in 0..question.words.len() {
+            let pairs = noun.iter().zip(question.words.iter().skip(from));
+            let run = pairs.take_while(|(a, b)| is_same(a, b)).count();
+            if run == noun.len() && run > 0 {
+                found.push(Span::new(from, from + run, Meaning::Column(*column, Fit::Exact), 0.9));
+                found.push(Span::new(from, from + run, Meaning::About, 0.7));
+            }
+        }
+    }
+    found
 }

@@ -1,0 +1,254 @@
+//! Finds which columns name the rows of other tables: an order's `product_id` names a row of the products.
+//!
+//! A column refers to a key of another table when nearly all its values are there, and the key tells nearly all rows of
+//! that table apart. Small numbers are in every list of numbers, so a column of numbers must be called after the table or
+//! its key too.
+
+use crate::word::{self, Word};
+use rustc_hash::FxHashSet;
+use tabletalk_core::{Batch, Column, Kind};
+
+/// How much of a table's rows a key must tell apart: a list may have a row twice by mistake.
+const UNIQUE: f64 = 0.98;
+/// How much of the values of a column must be among those of a key: an export may be younger than a list.
+const INCLUDED: f64 = 0.9;
+/// Values that a column must have to refer to a key without being called after it.
+const MANY: usize = 3;
+/// More distinct values are not compared.
+const MOST: usize = 1_000_000;
+
+/// A table whose columns are compared with those of others.
+#[derive(Debug, Clone, Default)]
+pub struct Profile {
+    /// The name of the relation.
+    pub name: String,
+    /// What is known of each column.
+    pub columns: Vec<Values>,
+}
+
+/// What is known of the values of a column.
+#[derive(Debug, Clone)]
+pub struct Values {
+    name: Vec<Word>,
+    kind: Kind,
+    rows: u64,
+    filled: u64,
+    hashes: FxHashSet<u64>,
+}
+
+impl Values {
+    /// A column of which no value was seen yet.
+    pub fn new(column: &Column) -> Self {
+        let name = word::words(&column.name);
+        Values { name, kind: column.kind, rows: 0, filled: 0, hashes: FxHashSet::default() }
+    }
+
+    /// Sees the cells of a column in some rows.
+    pub fn see(&mut self, batch: &Batch, column: usize) {
+        let Some(cells) = batch.columns.get(column).filter(|_| self.is_key_kind()) else { return };
+        for i in (0..batch.len()).filter(|i| batch.mark(*i).is_data()) {
+            self.rows += 1;
+            if cells.is_empty(i) || self.hashes.len() > MOST {
+                continue;
+            }
+            self.filled += 1;
+            self.hashes.insert(hash(&tabletalk_core::table::plain(&cells.value, i)));
+        }
+    }
+
+    fn is_key_kind(&self) -> bool {
+        matches!(self.kind, Kind::Integer | Kind::Text)
+    }
+
+    fn distinct(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Whether it tells nearly all rows of its table apart.
+    fn is_unique(&self) -> bool {
+        let least = UNIQUE * self.rows as f64;
+        (2..=MOST).contains(&self.distinct()) && self.distinct() as f64 >= least
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    use std::hash::BuildHasher;
+    rustc_hash::FxBuildHasher.hash_one(text)
+}
+
+impl Profile {
+    /// A table whose rows are all at hand.
+    pub fn new(name: &str, columns: &[Column], batches: &[Batch]) -> Self {
+        let mut profile =
+            Profile { name: name.to_owned(), columns: columns.iter().map(Values::new).collect() };
+        batches.iter().for_each(|batch| profile.see(batch));
+        profile
+    }
+
+    /// Sees some rows of the table.
+    pub fn see(&mut self, batch: &Batch) {
+        self.columns.iter_mut().enumerate().for_each(|(c, values)| values.see(batch, c));
+    }
+}
+
+/// A column that names rows of another table. Tables and columns are numbers of those that were compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForeignKey {
+    /// The table that refers, and its column.
+    pub from: (usize, usize),
+    /// The table that is referred to, and the key of its rows.
+    pub to: (usize, usize),
+    /// How many of the distinct values of the column are there.
+    pub share: f32,
+}
+
+/// The foreign keys among tables: for each column at most one, that of the table it fits best.
+pub fn foreign_keys(tables: &[Profile]) -> Vec<ForeignKey> {
+    let keys: Vec<(usize, usize)> = (0..tables.len())
+        .flat_map(|t| (0..tables.get(t).map_or(0, |p| p.columns.len())).map(move |c| (t, c)))
+        .filter(|at| of(tables, *at).is_some_and(|(_, key)| key.is_unique()))
+        .collect();
+    let mut found = Vec::new();
+    for (t, table) in tables.iter().enumerate() {
+        for (c, column) in table.columns.iter().enumerate().filter(|(_, column)| column.is_key_kind()) {
+            let fits = keys.iter().filter(|to| to.0 != t).filter_map(|to| {
+                let (other, key) = of(tables, *to)?;
+                let fit = fit(column, other, key)?;
+                Some((fit, ForeignKey { from: (t, c), to: *to, share: fit.included as f32 }))
+            });
+            found.extend(fits.max_by(|a, b| a.0.rank().total_cmp(&b.0.rank())).map(|(_, key)| key));
+        }
+    }
+    found
+}
+
+fn of(tables: &[Profile], at: (usize, usize)) -> Option<(&Profile, &Values)> {
+    let table = tables.get(at.0)?;
+    Some((table, table.columns.get(at.1)?))
+}
+
+/// Whether a column may refer to a key of a table, by what was counted of both; so that only few need be looked at.
+pub fn may_refer(column: &Column, key: &Column, table: &str, rows: u64) -> bool {
+    let (Some(own), Some(other)) = (&column.stats, &key.stats) else { return false };
+    let is_key = other.distinct >= 2 && other.distinct as f64 >= UNIQUE * rows as f64;
+    let fits = column.kind == key.kind && matches!(key.kind, Kind::Integer | Kind::Text);
+    let is_many = own.distinct <= MOST as u64 && own.distinct as f64 * INCLUDED <= other.distinct as f64;
+    let may = || {
+        key.kind == Kind::Text && own.distinct >= MANY as u64
+            || is_named(&word::words(&column.name), &word::words(table), &word::words(&key.name))
+    };
+    is_key && fits && is_many && own.distinct > 0 && may()
+}
+
+/// How well a column fits a key.
+#[derive(Clone, Copy)]
+struct Fit {
+    /// How many of its values are among those of the key.
+    included: f64,
+    /// How many of those of the key it has.
+    covered: f64,
+    /// Whether it is called after the table or its key.
+    is_named: bool,
+}
+
+impl Fit {
+    fn rank(&self) -> f64 {
+        f64::from(u8::from(self.is_named)) * 2.0 + self.included + self.covered * 0.5
+    }
+}
+
+fn fit(column: &Values, table: &Profile, key: &Values) -> Option<Fit> {
+    if column.kind != key.kind || column.distinct() == 0 || column.distinct() > MOST {
+        return None;
+    }
+    let is_named = is_named(&column.name, &word::words(&table.name), &key.name);
+    let may = is_named || column.kind == Kind::Text && column.distinct() >= MANY;
+    if !may || column.distinct() as f64 * INCLUDED > key.distinct() as f64 {
+        return None;
+    }
+    let both = column.hashes.iter().filter(|hash| key.hashes.contains(hash)).count() as f64;
+    let (included, covered) = (both / column.distinct() as f64, both / key.distinct() as f64);
+    (included >= INCLUDED).then_some(Fit { included, covered, is_named })
+}
+
+/// Words that say only that something is a key.
+const KEYS: [&str; 27] = [
+    "id", "ids", "no", "nr", "num", "number", "nummer", "numero", "code", "key", "name", "nom", "ref", "fk", "pk",
+    "title", "of", "the", "编", "号", "代", "码", "名", "称", "表", "序", "id号",
+];
+
+/// Whether a column is called after a table or its key.
+fn is_named(column: &[Word], table: &[Word], key: &[Word]) -> bool {
+    let says = |w: &&Word| !KEYS.contains(&w.text.as_str());
+    let is_same = |a: &Word, b: &Word| {
+        a.stem == b.stem || word::is_inflected(&a.text, &b.text) || begins(&a.text, &b.stem) || begins(&b.text, &a.stem)
+    };
+    let is_in = |w: &Word, names: &[Word]| names.iter().filter(says).any(|n| is_same(n, w));
+    let said: Vec<&Word> = column.iter().filter(says).collect();
+    let whole = !said.is_empty() && said.len() == key.iter().filter(says).count();
+    let least = if said.iter().all(|w| w.is_han()) { 2.min(said.len()) } else { 1 };
+    let of = |names: &[Word]| said.iter().filter(|w| is_in(w, names)).count();
+    of(table).max(of(key)) >= least.max(1) && !said.is_empty() || whole && of(key) == said.len()
+}
+
+/// Whether a word begins with another: `cust` for customers, `Kundennummer` for Kunden.
+fn begins(word: &str, stem: &str) -> bool {
+    stem.len() >= 4 && word.starts_with(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletalk_core::{Place, Rows};
+
+    fn profile(name: &str, rows: &[&[&str]]) -> Profile {
+        let texts = |row: &&[&str]| row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+        let rows: Vec<Vec<String>> = rows.iter().map(texts).collect();
+        let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t.csv"));
+        let Rows::Memory(batches) = &table.rows else { panic!("rows in memory") };
+        Profile::new(name, &table.columns, batches)
+    }
+
+    fn orders() -> Profile {
+        profile(
+            "orders",
+            &[
+                &["order", "product_id", "Client", "pieces"],
+                &["1001", "1", "Ann Lee", "2"],
+                &["1002", "2", "Bo Hill", "1"],
+                &["1003", "1", "Ann Lee", "3"],
+                &["1004", "3", "Cy Roth", "1"],
+            ],
+        )
+    }
+
+    #[test]
+    fn keys_are_found_by_values_and_names() {
+        let products =
+            profile("products", &[&["id", "name"], &["1", "Kettle"], &["2", "Lamp"], &["3", "Chair"], &["4", "Desk"]]);
+        let clients = profile(
+            "clients",
+            &[&["Name", "City"], &["Ann Lee", "Oslo"], &["Bo Hill", "Leeds"], &["Cy Roth", "Oslo"]],
+        );
+        let found = foreign_keys(&[orders(), products, clients]);
+        let ways: Vec<_> = found.iter().map(|key| (key.from, key.to)).collect();
+        assert_eq!(ways, [((0, 1), (1, 0)), ((0, 2), (2, 0))], "pieces are no products");
+    }
+
+    #[test]
+    fn a_key_that_is_not_unique_is_none() {
+        let visits = profile(
+            "clients",
+            &[&["Name", "Day"], &["Ann Lee", "Mon"], &["Bo Hill", "Tue"], &["Ann Lee", "Wed"], &["Cy Roth", "Wed"]],
+        );
+        assert_eq!(foreign_keys(&[orders(), visits]), []);
+    }
+
+    #[test]
+    fn names_meet_in_other_forms() {
+        let named = |a: &str, b: &str, c: &str| is_named(&word::words(a), &word::words(b), &word::words(c));
+        assert!(named("dept", "departments", "dept") && named("Product", "product_list", "SKU"));
+        assert!(named("产品编号", "产品", "编号") && named("客户编号", "客户信息", "客户编号"));
+        assert!(!named("quantity", "products", "id") && !named("编号", "产品", "编号"));
+    }
+}
