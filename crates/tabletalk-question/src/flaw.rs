@@ -3,6 +3,7 @@
 
 use crate::analyse::{Mask, Question};
 use crate::candidate::{Candidate, Found};
+use crate::cue::Cue;
 use crate::grid::{Grid, Measure};
 use crate::program::{Ask, Pick, Program};
 use crate::word;
@@ -15,6 +16,9 @@ pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
         || takes_ids(candidate, found)
         || folds_codes(candidate, found)
         || leaves_rank(&candidate.program, &found.question)
+        || leaves_groups(candidate, found)
+        || gives_no_amount(&candidate.program, &found.question, found.grid)
+        || gives_another(&candidate.program, found)
 }
 
 /// Whether a program cannot be what is meant, whoever found it.
@@ -25,10 +29,7 @@ pub(crate) fn of_program(program: &Program, question: &Question, grid: &Grid) ->
 /// Whether a number or a time of the question is in no condition, no name and no count of the program: `rent in March 2019` over
 /// a table without years.
 fn leaves_numbers(candidate: &Candidate, found: &Found<'_>) -> bool {
-    let program = &candidate.program;
-    let scope = found.scopes.get(candidate.scope).map_or(0, |s| s.mask);
-    let named = program.columns().into_iter().filter_map(|c| found.names.get(c));
-    let covered: Mask = named.fold(scope | candidate.target, |all, n| all | n.mask);
+    let (program, covered) = (&candidate.program, covered(candidate, found));
     let counts = |n: f64| match (&program.rows.pick, &program.ask) {
         (Some(Pick::Extreme { count, skip, .. } | Pick::End { count, skip, .. }), _) => {
             *count as f64 == n || *skip as f64 + 1.0 == n
@@ -45,6 +46,72 @@ fn leaves_numbers(candidate: &Candidate, found: &Found<'_>) -> bool {
         m.mask & !covered == m.mask && !is_counted && is_written
     };
     found.question.mentions.iter().any(is_left)
+}
+
+/// The words of the question that a program rests on.
+fn covered(candidate: &Candidate, found: &Found<'_>) -> Mask {
+    let scope = found.scopes.get(candidate.scope).map_or(0, |s| s.mask);
+    let named = candidate.program.columns().into_iter().filter_map(|c| found.names.get(c));
+    named.fold(scope | candidate.target, |all, n| all | n.mask)
+}
+
+/// Whether the question asks by something, and the program neither makes groups nor knows what is asked by: `average points by
+/// class` over a table without classes.
+fn leaves_groups(candidate: &Candidate, found: &Found<'_>) -> bool {
+    let question = &found.question;
+    let wide = matches!(candidate.program.ask, Ask::By(_) | Ask::Group { .. } | Ask::BestColumn { .. });
+    let Some(by) = crate::analyse::last(question.cue(Cue::By)).filter(|_| !wide) else { return false };
+    let next = (by + 1..question.words.len()).find(|i| question.content >> i & 1 == 1);
+    let asks = |w: &str| matches!(w, "how" | "wie" | "combien" | "far");
+    let is_plain = !(by + 1..question.words.len()).take(2).any(|i| asks(question.text(Some(i))));
+    next.is_some_and(|i| is_plain && i <= by + 2 && covered(candidate, found) >> i & 1 == 0)
+}
+
+/// Whether the question asks how many or how much, and the answer is no number.
+fn gives_no_amount(program: &Program, question: &Question, grid: &Grid) -> bool {
+    let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
+    let is_amount = |w: &[&str]| {
+        matches!(w, ["how", "many" | "much", ..] | ["wie", "viel" | "viele" | "vielen", ..] | ["combien" | "wieviel" | "几", ..])
+            && !matches!(w.get(2), Some(&"uhr" | &"time"))
+    };
+    let is_number = |column: usize| {
+        grid.columns.get(column).is_some_and(|f| f.is_number() || f.is_lead_number() || f.measure == Measure::Day)
+    };
+    let is_text = match &program.ask {
+        Ask::Cells(column) => !is_number(*column),
+        Ask::Group { .. } | Ask::BestColumn { .. } => true,
+        _ => false,
+    };
+    is_text && (0..texts.len()).any(|i| texts.get(i..).is_some_and(is_amount))
+}
+
+/// Whether the question asks which of what a column is called by, and the program gives another: the region that sold the most is
+/// no month.
+fn gives_another(program: &Program, found: &Found<'_>) -> bool {
+    const WHICH: [&str; 12] = [
+        "which", "what", "welche", "welcher", "welches", "welchen", "welchem", "quel", "quelle", "quels", "quelles", "哪",
+    ];
+    let question = &found.question;
+    let Some(at) = question.words.iter().position(|w| WHICH.contains(&w.text.as_str())) else { return false };
+    let starts = |n: &crate::link::Named| n.share >= 0.99 && crate::analyse::first(n.mask) == Some(at + 1);
+    let wanted: Vec<usize> =
+        found.names.iter().enumerate().filter(|(_, n)| starts(n)).map(|(column, _)| column).collect();
+    let named = found.grid.view().into_iter().flat_map(|v| v.names_of(&wanted));
+    let wanted: Vec<usize> = named.chain(wanted.iter().copied()).collect();
+    let given = given(program);
+    let is_shown = !matches!(program.ask, Ask::Exists | Ask::Every | Ask::Holds(..) | Ask::Compares(..));
+    is_shown && !wanted.is_empty() && !given.iter().any(|c| wanted.contains(c))
+}
+
+/// The columns whose cells a program gives.
+fn given(program: &Program) -> Vec<usize> {
+    match &program.ask {
+        Ask::Cells(column) | Ask::Group { column, .. } => vec![*column],
+        Ask::By(by) => by.keys.iter().map(|k| k.column).chain(by.ask.columns()).collect(),
+        Ask::Fold(_, column) | Ask::Difference(column, _) => vec![*column],
+        Ask::Table(columns) => columns.clone(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a number of the question was taken for that of a row, though nothing says so: the fare in 2016 is not that of
@@ -101,20 +168,20 @@ fn leaves_rank(program: &Program, question: &Question) -> bool {
 
 /// Whether it gives numbers such as `room_id`, which stand for rows of another table, though nobody asked for numbers.
 fn gives_ids(program: &Program, question: &Question, grid: &Grid) -> bool {
-    const IDS: [&str; 6] = ["id", "fk", "nr", "no", "编号", "key"];
-    let says = |text: &str| IDS.contains(&text) || matches!(text, "number" | "nummer" | "numero" | "code");
     let is_id = |column: usize| {
         let Some(field) = grid.columns.get(column) else { return false };
         let named = field.words.len() > 1 && field.words.iter().any(|w| IDS.contains(&w.text.as_str()));
-        column > 0 && field.kind == Kind::Integer && !field.is_key() && named
+        column > 0 && field.kind == Kind::Integer && !field.is_key() && named || grid.references.contains(&column)
     };
-    let given: Vec<usize> = match &program.ask {
-        Ask::Cells(column) | Ask::Group { column, .. } => vec![*column],
-        Ask::By(by) => by.keys.iter().map(|k| k.column).chain(by.ask.columns()).collect(),
-        Ask::Fold(_, column) | Ask::Difference(column, _) => vec![*column],
-        _ => Vec::new(),
-    };
-    given.into_iter().any(is_id) && !question.words.iter().any(|w| says(&w.text))
+    given(program).into_iter().any(is_id) && !asks_ids(&question.words)
+}
+
+const IDS: [&str; 6] = ["id", "fk", "nr", "no", "编号", "key"];
+
+/// Whether numbers or codes are asked for.
+pub(crate) fn asks_ids(words: &[word::Word]) -> bool {
+    let is = |text: &str| IDS.contains(&text) || matches!(text, "ids" | "number" | "nummer" | "numero" | "code" | "codes");
+    words.iter().any(|w| is(&w.text)) || words.windows(2).any(|w| w[0].text == "编" && w[1].text == "号")
 }
 
 /// Whether each of its groups is a single row: nothing is gathered, the rows are only shown in another way.

@@ -27,6 +27,8 @@ pub struct Grid {
     pub(crate) marked: Vec<(u64, String)>,
     /// The tables it was joined from, where it was.
     pub(crate) view: Option<View>,
+    /// The columns that name rows of other tables by keys that are no names.
+    pub(crate) references: Vec<usize>,
     whole: bool,
     derived: bool,
     stems: FxHashMap<String, u32>,
@@ -180,6 +182,11 @@ impl Grid {
     /// Prepares the rows of a view.
     pub fn joined(view: View, columns: &[Column], batches: &[Batch], whole: bool) -> Self {
         Grid { view: Some(view), ..Grid::new(columns, batches, whole) }
+    }
+
+    /// Says which columns name rows of other tables by keys that are no names: nobody asks for those.
+    pub fn with_references(self, references: Vec<usize>) -> Self {
+        Grid { references, ..self }
     }
 
     /// The tables it was joined from, where it was.

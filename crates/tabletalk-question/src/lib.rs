@@ -31,6 +31,7 @@
 //! assert!(best.program.sql(&subject).starts_with(r#"SELECT "Sales" FROM "t" WHERE "City" = 'Paris'"#));
 //! ```
 
+mod amount;
 mod analyse;
 mod candidate;
 mod claim;

@@ -3,12 +3,14 @@
 use crate::candidate;
 use crate::execute::{Answer, execute};
 use crate::feature;
+use crate::flaw;
 use crate::follow::{self, Continued, Turn};
 use crate::grammar;
 use crate::grid::Grid;
 use crate::program::{Program, Rows};
 use crate::prospect::{self, Exact, Prospect};
 use crate::score;
+use crate::view::View;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::Result;
 use tabletalk_core::seam::Locate;
@@ -114,6 +116,9 @@ pub fn understand_with(
     readings.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     readings.truncate(MOST);
     share_out(&mut readings);
+    if let Some(view) = subject.grid.view() {
+        name(&mut readings, view, question, subject.grid);
+    }
     let is_void = parsed.is_void || is_settled || turn.is_some();
     Ok(Understanding { readings, unknown: parsed.unknown, is_void })
 }
@@ -139,6 +144,20 @@ pub(crate) fn prospects(
     let found = candidate::find(question, subject.grid, turn);
     let features = feature::features(&found);
     (prospect::prospects(question, &found, &features, parsed, &exact, weight), found.is_claim)
+}
+
+/// Puts names in the place of keys, unless keys are asked for.
+fn name(readings: &mut [Reading], view: &View, question: &str, grid: &Grid) {
+    if flaw::asks_ids(&crate::word::words(question)) {
+        return;
+    }
+    for reading in readings {
+        let program = view.named(&reading.program);
+        if program != reading.program {
+            reading.answer = execute(&program, grid).filter(|_| grid.is_whole()).unwrap_or_default();
+            reading.program = program;
+        }
+    }
 }
 
 fn reading((prospect, probability): (Prospect, f32)) -> Reading {

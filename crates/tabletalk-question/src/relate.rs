@@ -4,6 +4,8 @@
 //! that table apart. Small numbers are in every list of numbers, so a column of numbers must be called after the table or
 //! its key too.
 
+use crate::grammar::is_same;
+use crate::view::{is_name, noun};
 use crate::word::{self, Word};
 use rustc_hash::FxHashSet;
 use tabletalk_core::{Batch, Column, Kind};
@@ -127,6 +129,60 @@ fn of(tables: &[Profile], at: (usize, usize)) -> Option<(&Profile, &Values)> {
     Some((table, table.columns.get(at.1)?))
 }
 
+/// Tables that are joined to one at most.
+const JOINED: usize = 4;
+/// How many steps a joined table is away at most.
+const STEPS: usize = 2;
+
+/// The keys by which a table is joined with those it refers to, and with those that they refer to, the nearest first. Each key
+/// is the table that refers and the one that is referred to. A table that is referred to by two columns is left out: a match has
+/// two teams, and which is meant nobody can say.
+pub fn ways<T: PartialEq>(base: &T, keys: &[(T, T)]) -> Vec<usize> {
+    let mut reached: Vec<(&T, usize)> = vec![(base, 0)];
+    let mut ways = Vec::new();
+    let mut at = 0;
+    while let Some((table, steps)) = reached.get(at).copied() {
+        let own = || keys.iter().enumerate().filter(|(_, (from, _))| from == table);
+        for (i, (_, to)) in own().filter(|_| steps < STEPS) {
+            let is_only = own().filter(|(_, (_, other))| other == to).count() == 1;
+            let is_new = reached.iter().all(|(table, _)| *table != to);
+            if is_only && is_new && ways.len() < JOINED {
+                reached.push((to, steps + 1));
+                ways.push(i);
+            }
+        }
+        at += 1;
+    }
+    ways
+}
+
+/// Whether a table names its rows otherwise than by a key.
+pub fn has_names(columns: &[Column], key: &str) -> bool {
+    let names = |c: &Column| c.kind == Kind::Text && word::words(&c.name).iter().any(|w| is_name(&w.text));
+    columns.iter().any(|c| c.name != key && names(c))
+}
+
+/// Whether a question speaks of the rows of a table that are none of a table with these columns.
+pub fn speaks_of(question: &str, relation: &str, columns: &[Column]) -> bool {
+    let noun = word::words(&noun(relation));
+    let is_in = |text: &str| {
+        let words = word::words(text);
+        noun.iter().all(|n| words.iter().any(|w| is_same(n, w)))
+    };
+    noun.iter().any(|n| n.text.len() > 3 || n.is_han()) && is_in(question) && !columns.iter().any(|c| is_in(&c.name))
+}
+
+/// How far the names of columns are said in a question: 1 where all words of all are.
+pub fn said(question: &str, names: &[&str]) -> f32 {
+    let asked = word::words(question);
+    let share = |name: &&str| {
+        let words = word::words(name);
+        let said = words.iter().filter(|n| asked.iter().any(|w| is_same(n, w))).count();
+        said as f32 / words.len().max(1) as f32
+    };
+    names.iter().map(share).sum::<f32>() / names.len().max(1) as f32
+}
+
 /// Whether a column may refer to a key of a table, by what was counted of both; so that only few need be looked at.
 pub fn may_refer(column: &Column, key: &Column, table: &str, rows: u64) -> bool {
     let (Some(own), Some(other)) = (&column.stats, &key.stats) else { return false };
@@ -180,10 +236,10 @@ const KEYS: [&str; 27] = [
 /// Whether a column is called after a table or its key.
 fn is_named(column: &[Word], table: &[Word], key: &[Word]) -> bool {
     let says = |w: &&Word| !KEYS.contains(&w.text.as_str());
-    let is_same = |a: &Word, b: &Word| {
+    let is_like = |a: &Word, b: &Word| {
         a.stem == b.stem || word::is_inflected(&a.text, &b.text) || begins(&a.text, &b.stem) || begins(&b.text, &a.stem)
     };
-    let is_in = |w: &Word, names: &[Word]| names.iter().filter(says).any(|n| is_same(n, w));
+    let is_in = |w: &Word, names: &[Word]| names.iter().filter(says).any(|n| is_like(n, w));
     let said: Vec<&Word> = column.iter().filter(says).collect();
     let whole = !said.is_empty() && said.len() == key.iter().filter(says).count();
     let least = if said.iter().all(|w| w.is_han()) { 2.min(said.len()) } else { 1 };
@@ -242,6 +298,14 @@ mod tests {
             &[&["Name", "Day"], &["Ann Lee", "Mon"], &["Bo Hill", "Tue"], &["Ann Lee", "Wed"], &["Cy Roth", "Wed"]],
         );
         assert_eq!(foreign_keys(&[orders(), visits]), []);
+    }
+
+    #[test]
+    fn ways_are_short_and_leave_no_doubt() {
+        let keys = [("lines", "products"), ("products", "makers"), ("makers", "countries"), ("lines", "orders")];
+        assert_eq!(ways(&"lines", &keys), [0, 3, 1], "countries are three steps away");
+        assert_eq!(ways(&"products", &keys), [1, 2]);
+        assert!(ways(&"matches", &[("matches", "teams"), ("matches", "teams")]).is_empty());
     }
 
     #[test]

@@ -13,11 +13,10 @@ use tabletalk_core::value::{plain_date, plain_decimal};
 impl Program {
     /// The program as one `SELECT` over the relation of the table.
     pub fn sql(&self, subject: &Subject<'_>) -> String {
-        let Some(view) = subject.grid.view() else {
-            return Writer { relation: subject.relation, grid: subject.grid }.program(self);
-        };
-        let select = Writer { relation: &view.name, grid: subject.grid }.program(self);
+        let plain = Writer { relation: subject.relation, grid: subject.grid }.program(self);
         let names: Vec<String> = subject.grid.columns.iter().map(|f| f.name.clone()).collect();
+        let Some(view) = subject.grid.view().filter(|view| view.is_named_in(&plain, &names)) else { return plain };
+        let select = Writer { relation: &view.name, grid: subject.grid }.program(self);
         let with = view.sql(&select, &names);
         match select.strip_prefix("WITH ") {
             Some(rest) => format!("WITH {with}, {rest}"),

@@ -1,7 +1,9 @@
 //! Tables joined to one that a question can be read over: each row of the first with what others say of it.
 
+use crate::amount;
 use crate::grammar::is_same;
-use crate::program::Program;
+use crate::grid::Grid;
+use crate::program::{Ask, By, Key, Program};
 use crate::sql::name;
 use crate::word::{self, Word};
 use arrow_array::{Array, ArrayRef, StringArray, UInt64Array, cast::AsArray};
@@ -41,10 +43,37 @@ pub struct View {
     pub relations: Vec<String>,
     /// For each relation after the first: the relation and the column that name its rows, and its key.
     ways: Vec<(usize, String, String)>,
-    /// The relation of each column, and what it is called there.
-    origin: Vec<(usize, String)>,
-    /// What a row of each further relation is called, and the column that names it.
-    pub(crate) things: Vec<(Vec<Word>, usize)>,
+    /// Where each column comes from.
+    origin: Vec<Origin>,
+    /// What a row of each further relation is called, and the columns that refer to it and that name it.
+    pub(crate) things: Vec<Thing>,
+}
+
+/// Where a column comes from.
+#[derive(Debug, Clone, PartialEq)]
+enum Origin {
+    /// A relation and what it is called there.
+    Column(usize, String),
+    /// Two columns, by their numbers here, that are multiplied.
+    Product(usize, usize),
+}
+
+impl Origin {
+    /// Whether it is a column of the first relation.
+    fn is_own(&self) -> bool {
+        matches!(self, Origin::Column(0, _))
+    }
+}
+
+/// A row of a relation that is joined.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Thing {
+    /// What it is called.
+    pub noun: Vec<Word>,
+    /// The column that refers to it.
+    pub key: usize,
+    /// The column that names it; the same where it has no other name.
+    pub name: usize,
 }
 
 /// The view with its columns and rows.
@@ -59,7 +88,7 @@ pub struct Joined {
 
 /// Joins tables: every row of the first stays, once.
 pub fn join(base: &Side<'_>, joins: &[Join<'_>]) -> Result<Joined> {
-    let own = |c: &Column| (0, c.name.clone());
+    let own = |c: &Column| Origin::Column(0, c.name.clone());
     let mut joined = Joined {
         view: View {
             relations: vec![base.relation.to_owned()],
@@ -72,8 +101,12 @@ pub fn join(base: &Side<'_>, joins: &[Join<'_>]) -> Result<Joined> {
     for one in joins {
         joined.add(base, joins, one)?;
     }
+    joined.multiply();
     let others = joined.view.relations.get(1..).unwrap_or_default().join(" and ");
-    joined.view.name = format!("{} with {others}", base.relation);
+    joined.view.name = match others.is_empty() {
+        true => format!("{} with amounts", base.relation),
+        false => format!("{} with {others}", base.relation),
+    };
     Ok(joined)
 }
 
@@ -84,7 +117,8 @@ impl Joined {
         let missing = || Error::bug("a join names a column that is not there");
         let from = side.and_then(|s| s.columns.get(column)).ok_or_else(missing)?.name.clone();
         let key = one.side.columns.get(one.key).ok_or_else(missing)?.name.clone();
-        let at = self.view.origin.iter().position(|o| *o == (table, from.clone())).ok_or_else(missing)?;
+        let at = self.view.origin.iter().position(|o| *o == Origin::Column(table, from.clone()));
+        let at = at.ok_or_else(missing)?;
         let number = self.view.relations.len();
         let noun = noun(one.side.relation);
         let rest: Vec<usize> = (0..one.side.columns.len()).filter(|c| *c != one.key).collect();
@@ -92,7 +126,7 @@ impl Joined {
         for c in &rest {
             let Some(column) = one.side.columns.get(*c) else { continue };
             let called = called(&column.name, &noun, &self.columns);
-            self.view.origin.push((number, column.name.clone()));
+            self.view.origin.push(Origin::Column(number, column.name.clone()));
             self.columns.push(Column { name: called, stats: None, ..column.clone() });
         }
         let lookup = Lookup::new(&one.side, one.key)?;
@@ -103,11 +137,40 @@ impl Joined {
             let column = self.columns.get(*c);
             column.is_some_and(|c| c.kind == Kind::Text && word::words(&c.name).iter().any(|w| is_name(&w.text)))
         };
-        let named = (first..self.columns.len()).find(names).unwrap_or(at);
-        self.view.things.push((word::words(&noun), named));
+        let called = (first..self.columns.len()).find(|c| names(c) && lookup.is_unique(rest.get(c - first)));
+        let thing = Thing { noun: word::words(&noun), key: at, name: called.unwrap_or(at) };
+        self.view.things.push(thing);
         self.view.relations.push(one.side.relation.to_owned());
         self.view.ways.push((table, from, key));
         Ok(())
+    }
+}
+
+impl Joined {
+    /// The view prepared for questions; a plain table where nothing was joined and nothing multiplied.
+    pub fn grid(self, whole: bool) -> Grid {
+        match self.view.origin.iter().all(Origin::is_own) {
+            true => Grid::new(&self.columns, &self.batches, whole),
+            false => Grid::joined(self.view, &self.columns, &self.batches, whole),
+        }
+    }
+
+    /// Adds what quantities and prices come to, where no column says it.
+    fn multiply(&mut self) {
+        let Some((quantity, price, name)) = amount::of(&self.columns) else { return };
+        let (Some(a), Some(b)) = (self.columns.get(quantity), self.columns.get(price)) else { return };
+        let decimals = (a.decimals + b.decimals).min(6);
+        let column = Column { unit: b.unit.clone(), decimals, style: b.style, ..Column::new(name, Kind::Decimal, 0) };
+        for batch in &mut self.batches {
+            let cells = |c: usize| batch.columns.get(c);
+            let value = match (cells(quantity), cells(price)) {
+                (Some(a), Some(b)) => amount::product(&a.value, &b.value),
+                _ => arrow_array::new_null_array(&Kind::Decimal.arrow(), batch.rows.len()),
+            };
+            batch.columns.push(Cells { value, text: None });
+        }
+        self.columns.push(column);
+        self.view.origin.push(Origin::Product(quantity, price));
     }
 }
 
@@ -116,11 +179,49 @@ impl View {
     /// its name in the question.
     pub fn is_needed(&self, program: &Program, question: &str) -> bool {
         let columns = program.columns();
-        let of = |is_own: bool| columns.iter().any(|c| self.origin.get(*c).is_some_and(|o| (o.0 == 0) == is_own));
+        if self.relations.len() == 1 {
+            return true;
+        }
+        let of = |is_own: bool| columns.iter().any(|c| self.has(*c, is_own));
         let rows = word::words(&noun(self.relations.first().map_or("", String::as_str)));
         let asked = word::words(question);
         let is_named = || rows.iter().any(|n| asked.iter().any(|w| is_same(n, w)));
         of(false) && (of(true) || is_named())
+    }
+
+    /// Whether a column comes from the first relation, or from another.
+    fn has(&self, column: usize, is_own: bool) -> bool {
+        match self.origin.get(column) {
+            Some(Origin::Column(relation, _)) => (*relation == 0) == is_own,
+            Some(Origin::Product(a, b)) => self.has(*a, is_own) || self.has(*b, is_own),
+            None => false,
+        }
+    }
+
+    /// The columns that name what these refer to.
+    pub(crate) fn names_of(&self, columns: &[usize]) -> Vec<usize> {
+        self.things.iter().filter(|t| columns.contains(&t.key)).map(|t| t.name).collect()
+    }
+
+    /// The columns that refer to rows by keys that are no names.
+    pub fn references(&self) -> Vec<usize> {
+        self.things.iter().filter(|t| t.key != t.name).map(|t| t.key).collect()
+    }
+
+    /// The program with names in the place of keys: who is asked which customer says no number.
+    pub fn named(&self, program: &Program) -> Program {
+        let of = |column: usize| self.things.iter().find(|t| t.key == column).map_or(column, |t| t.name);
+        let ask = match &program.ask {
+            Ask::Cells(column) => Ask::Cells(of(*column)),
+            Ask::Group { column, most, sum } => Ask::Group { column: of(*column), most: *most, sum: *sum },
+            Ask::Table(columns) => Ask::Table(columns.iter().map(|c| of(*c)).collect()),
+            Ask::By(by) => {
+                let key = |k: &Key| Key { column: of(k.column), ..k.clone() };
+                Ask::By(By { keys: by.keys.iter().map(key).collect(), ..by.clone() })
+            }
+            other => other.clone(),
+        };
+        Program { rows: program.rows.clone(), ask }
     }
 
     /// The view as a common table expression with the columns that a statement names.
@@ -128,14 +229,14 @@ impl View {
         let relation = |i: usize| name(self.relations.get(i).map_or("", String::as_str));
         let mut shown = vec![format!("{}.row_id", relation(0))];
         let mut needed: Vec<usize> = Vec::new();
-        for ((from, own), called) in self.origin.iter().zip(columns) {
+        for (column, called) in columns.iter().enumerate() {
             for ending in ["", " (text)"] {
                 let quoted = name(&format!("{called}{ending}"));
-                if select.contains(&quoted) {
-                    self.need(*from, &mut needed);
-                    let own = format!("{}.{}", relation(*from), name(&format!("{own}{ending}")));
-                    shown.push(if own.ends_with(&format!(".{quoted}")) { own } else { format!("{own} AS {quoted}") });
+                if !select.contains(&quoted) {
+                    continue;
                 }
+                let Some(own) = self.written(column, ending, &mut needed) else { continue };
+                shown.push(if own.ends_with(&format!(".{quoted}")) { own } else { format!("{own} AS {quoted}") });
             }
         }
         let mut from = relation(0);
@@ -153,6 +254,27 @@ impl View {
 }
 
 impl View {
+    /// Whether a statement names a column that the first relation does not have under its own name.
+    pub(crate) fn is_named_in(&self, select: &str, columns: &[String]) -> bool {
+        let own = self.origin.iter().zip(columns).filter(|(origin, _)| !origin.is_own());
+        own.into_iter().any(|(_, called)| select.contains(&name(called)))
+    }
+
+    /// A column as it is written in the relations themselves.
+    fn written(&self, column: usize, ending: &str, needed: &mut Vec<usize>) -> Option<String> {
+        match self.origin.get(column)? {
+            Origin::Column(from, own) => {
+                self.need(*from, needed);
+                let relation = name(self.relations.get(*from)?);
+                Some(format!("{relation}.{}", name(&format!("{own}{ending}"))))
+            }
+            Origin::Product(a, b) if ending.is_empty() => {
+                Some(format!("{} * {}", self.written(*a, "", needed)?, self.written(*b, "", needed)?))
+            }
+            Origin::Product(..) => None,
+        }
+    }
+
     /// Adds a relation and those on the way to it to the ones that are needed.
     fn need(&self, relation: usize, needed: &mut Vec<usize>) {
         let mut at = relation;
@@ -183,6 +305,13 @@ impl Lookup {
         }
         let cells = (0..side.columns.len()).map(|c| whole(side, c)).collect::<Result<_>>()?;
         Ok(Lookup { rows, cells })
+    }
+
+    /// Whether no two rows have the same in a column.
+    fn is_unique(&self, column: Option<&usize>) -> bool {
+        let Some(cells) = column.and_then(|c| self.cells.get(*c)) else { return false };
+        let mut seen = rustc_hash::FxHashSet::default();
+        (0..cells.value.len()).all(|i| seen.insert(table::plain(&cells.value, i).into_owned()))
     }
 
     /// Puts the columns beside those of a batch, each row by the key in one of its columns.
@@ -234,7 +363,7 @@ fn failed(e: arrow_schema::ArrowError) -> Error {
 }
 
 /// What a row of a table is called: `product` of the table `products`.
-fn noun(relation: &str) -> String {
+pub(crate) fn noun(relation: &str) -> String {
     let plain = relation.replace(['_', '-'], " ");
     let plain = plain.trim_end_matches("列表").trim_end_matches('表').trim_end_matches("清单");
     let plain = plain.trim_end_matches("信息").trim_end_matches("名单").trim_end_matches("资料").trim();
@@ -247,7 +376,7 @@ fn noun(relation: &str) -> String {
 }
 
 /// Whether a word of a column's name says that it names things.
-fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     matches!(word, "name" | "title" | "titel" | "titre" | "nom" | "bezeichnung" | "designation" | "名")
 }
 

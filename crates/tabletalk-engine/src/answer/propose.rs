@@ -7,20 +7,20 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tabletalk_core::{Batch, Column, Outcome, Result};
-use tabletalk_question::{self as question, Grid, Join, Located, Side, Subject};
+use tabletalk_question::{self as question, Grid, Join, Located, Side, Subject, relate};
 use tabletalk_store::{ForeignKey, StoredTable, Turn, data};
 
 /// Readings that are looked at.
 const MOST: usize = 8;
 /// Tables over which a model weighs the readings: it takes as long as to embed a dozen passages.
 const WEIGHED: usize = 3;
-/// Tables that are joined to one at most.
-const JOINED: usize = 4;
-/// How many steps a joined table is away at most.
-const STEPS: usize = 2;
 /// What a reading over one table counts where one over tables that are joined with it reads better: it leaves words over
 /// that are about the others.
 const ALONE: f32 = 0.1;
+/// How likely a reading over joined tables must be beside one over a single table for names that are said more fully to count.
+const LIKELY: f32 = 0.8;
+/// What is left to a reading that does not know the rows that the question speaks of: it may be offered, not given.
+const SHORT: f32 = 0.6;
 
 /// What a question is read over: a table, or one with what others say of its rows.
 pub(super) struct Over<'a> {
@@ -33,10 +33,13 @@ pub(super) struct Over<'a> {
 }
 
 impl<'a> Over<'a> {
-    fn table(desk: &Answering<'_>, found: &'a Found, text: &str) -> Result<Self> {
-        let grid = grid::of(desk, &found.stored, text)?;
-        let (columns, relations) = (found.stored.table.columns.clone(), vec![found.stored.name.clone()]);
-        Ok(Over { found, columns, relations, grid })
+    fn table(desk: &Answering<'_>, found: &'a Found, text: &str, keys: &Keys) -> Result<Self> {
+        let stored = &found.stored;
+        let (batches, whole) = grid::rows(desk, stored, text, stored.table.columns.len())?;
+        let joined = question::join(&side(stored, &batches), &[])?;
+        let columns = joined.columns.clone();
+        let grid = joined.grid(whole).with_references(keys.references(stored));
+        Ok(Over { found, columns, relations: vec![stored.name.clone()], grid })
     }
 
     pub(super) fn subject(&self) -> Subject<'_> {
@@ -46,11 +49,11 @@ impl<'a> Over<'a> {
 
     /// What it is called: by its table, or by all that are joined.
     pub(super) fn name(&self) -> &str {
-        self.grid.view().map_or(&self.found.stored.name, |view| &view.name)
+        self.grid.view().filter(|_| self.is_joined()).map_or(&self.found.stored.name, |view| &view.name)
     }
 
     fn is_joined(&self) -> bool {
-        self.grid.view().is_some()
+        self.relations.len() > 1
     }
 }
 
@@ -64,6 +67,8 @@ pub(super) struct Candidate<'a> {
     pub(super) aim: Vec<String>,
     /// How likely it is what was meant: of the table, and of the reading.
     pub(super) probability: f32,
+    /// Whether the question speaks of rows of a related table that this reading does not know.
+    is_short: bool,
 }
 
 impl Candidate<'_> {
@@ -119,17 +124,18 @@ pub(super) fn read<'a>(
     trace: &mut Trace,
 ) -> Result<Readings<'a>> {
     trace.step("read", |about| {
-        let mut proposer = Proposer { desk, asked, before, candidates: Vec::new(), unknown: None };
+        let keys = Keys::of(desk, tables)?;
+        let mut proposer = Proposer { desk, asked, before, keys: &keys, candidates: Vec::new(), unknown: None };
         for (place, found) in tables.iter().enumerate() {
-            proposer.propose(Over::table(desk, found, asked.text)?, place < WEIGHED)?;
+            proposer.propose(Over::table(desk, found, asked.text, &keys)?, place < WEIGHED)?;
         }
         if !proposer.is_read() {
-            for over in joined(desk, asked.text, tables)? {
+            for over in joined(desk, asked.text, tables, &keys)? {
                 proposer.propose(over, true)?;
             }
         }
         let Proposer { mut candidates, unknown, .. } = proposer;
-        weigh(&mut candidates);
+        weigh(asked.text, &mut candidates);
         candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         candidates.truncate(MOST);
         if let Some(best) = candidates.first() {
@@ -148,6 +154,7 @@ struct Proposer<'a, 'd> {
     desk: &'d Answering<'d>,
     asked: &'d Question<'d>,
     before: Option<&'d Before>,
+    keys: &'d Keys,
     candidates: Vec<Candidate<'a>>,
     unknown: Option<Vec<String>>,
 }
@@ -173,124 +180,146 @@ impl<'a> Proposer<'a, '_> {
             (sql, words, reading.program.aim(subject.grid), reading)
         };
         let read: Vec<_> = understood.readings.into_iter().map(of).collect();
+        let is_short = self.keys.speaks_of_others(self.asked.text, &over);
         let over = Arc::new(over);
         for (sql, words, aim, reading) in read {
             let probability = reading.probability * over.found.share;
-            self.candidates.push(Candidate { over: over.clone(), reading, sql, words, aim, probability });
+            let over = over.clone();
+            self.candidates.push(Candidate { over, reading, sql, words, aim, probability, is_short });
         }
         Ok(())
     }
 
-    /// Whether a single table reads every word of the question, so that no other is needed.
+    /// Whether a single table reads every word of the question by the whole names of its columns, so that no other is needed.
     fn is_read(&self) -> bool {
         let sure = self.desk.settings.sure;
-        self.candidates.iter().any(|c| c.reading.is_exact && c.reading.probability >= sure)
+        let is = |c: &Candidate<'_>| c.reading.is_exact && c.reading.probability >= sure && !c.is_short;
+        self.candidates.iter().any(|c| is(c) && said(self.asked.text, c) >= WHOLE)
     }
 }
 
-/// Each table that refers to others, with what those say of its rows.
-fn joined<'a>(desk: &Answering<'_>, text: &str, tables: &'a [Found]) -> Result<Vec<Over<'a>>> {
-    let catalog = desk.recall.library.catalog()?;
-    let keys = catalog.foreign_keys()?;
-    if keys.is_empty() {
-        return Ok(Vec::new());
+/// How far the names of what a reading measures are said in the question.
+fn said(question: &str, candidate: &Candidate<'_>) -> f32 {
+    let column = |c: usize| candidate.over.columns.get(c).map(|c| c.name.as_str());
+    let names: Vec<&str> = candidate.reading.program.measured().and_then(column).into_iter().collect();
+    if names.is_empty() { 1.0 } else { relate::said(question, &names) }
+}
+
+/// The foreign keys among the tables that were found and those they refer to.
+struct Keys {
+    all: Vec<ForeignKey>,
+    /// The tables that are referred to and were not found.
+    others: Vec<StoredTable>,
+    /// Which of the keys refer to rows that have names besides.
+    named: Vec<bool>,
+}
+
+impl Keys {
+    fn of(desk: &Answering<'_>, tables: &[Found]) -> Result<Self> {
+        let catalog = desk.recall.library.catalog()?;
+        let all = catalog.foreign_keys()?;
+        let mut keys = Keys { all, others: Vec::new(), named: Vec::new() };
+        let mut reached: Vec<String> = tables.iter().map(|f| f.stored.name.clone()).collect();
+        let mut at = 0;
+        while let Some(name) = reached.get(at).cloned() {
+            for key in keys.all.iter().filter(|k| k.table == name) {
+                if !reached.contains(&key.to_table) && keys.others.len() < MOST_OTHERS {
+                    reached.push(key.to_table.clone());
+                    keys.others.extend(catalog.table_named(&key.to_table)?);
+                }
+            }
+            at += 1;
+        }
+        let columns = |name: &str| {
+            let found = tables.iter().map(|f| &f.stored).chain(&keys.others).find(|t| t.name == name);
+            found.map_or(&[][..], |t| t.table.columns.as_slice())
+        };
+        keys.named = keys.all.iter().map(|k| relate::has_names(columns(&k.to_table), &k.to_column)).collect();
+        Ok(keys)
     }
+
+    /// The columns of a table that name rows of others by keys that are no names.
+    fn references(&self, stored: &StoredTable) -> Vec<usize> {
+        let own = self.all.iter().zip(&self.named).filter(|(k, named)| k.table == stored.name && **named);
+        own.filter_map(|(k, _)| stored.table.columns.iter().position(|c| c.name == k.column)).collect()
+    }
+
+    /// Whether a question speaks of the rows of a table that is related to one, and not part of what it is read over.
+    fn speaks_of_others(&self, question: &str, over: &Over<'_>) -> bool {
+        let is_part = |name: &String| over.relations.contains(name);
+        let ends = |k: &ForeignKey| [k.table.clone(), k.to_table.clone()];
+        let related = self.all.iter().map(ends).filter(|ends| ends.iter().any(is_part));
+        let mut others = related.flatten().filter(|name| !is_part(name));
+        others.any(|name| relate::speaks_of(question, &name, &over.columns))
+    }
+}
+
+/// Tables that are looked at because others refer to them, at most.
+const MOST_OTHERS: usize = 20;
+/// How far the name of a column must be said for no other table to be looked at.
+const WHOLE: f32 = 0.99;
+
+/// Each table that refers to others, with what those say of its rows.
+fn joined<'a>(
+    desk: &Answering<'_>,
+    text: &str,
+    tables: &'a [Found],
+    keys: &Keys,
+) -> Result<Vec<Over<'a>>> {
+    let ends: Vec<(&str, &str)> =
+        keys.all.iter().map(|k| (k.table.as_str(), k.to_table.as_str())).collect();
     let mut all = Vec::new();
     for found in tables {
-        let mut plan = Plan { tables: vec![(&found.stored).into()], ways: Vec::new(), steps: vec![0] };
-        plan.extend(&keys, &|name| match tables.iter().find(|f| f.stored.name == name) {
-            Some(found) => Ok(Some((&found.stored).into())),
-            None => Ok(catalog.table_named(name)?.map(Whose::Other)),
-        })?;
+        let mut plan = Plan { tables: vec![&found.stored], ways: Vec::new() };
+        for way in relate::ways(&found.stored.name.as_str(), &ends) {
+            let Some(key) = keys.all.get(way) else { continue };
+            let known = tables.iter().map(|f| &f.stored).chain(&keys.others);
+            plan.extend(key, known.into_iter().find(|t| t.name == key.to_table));
+        }
         all.extend(plan.over(desk, found, text)?);
     }
     Ok(all)
 }
 
-/// A table that was found, or one that only its keys led to.
-enum Whose<'a> {
-    Found(&'a StoredTable),
-    Other(StoredTable),
-}
-
-impl<'a> From<&'a StoredTable> for Whose<'a> {
-    fn from(stored: &'a StoredTable) -> Self {
-        Whose::Found(stored)
-    }
-}
-
-impl Whose<'_> {
-    fn stored(&self) -> &StoredTable {
-        match self {
-            Whose::Found(stored) => stored,
-            Whose::Other(stored) => stored,
-        }
-    }
-}
-
 /// Which tables are joined to the first, and how.
 struct Plan<'a> {
-    tables: Vec<Whose<'a>>,
+    tables: Vec<&'a StoredTable>,
     /// For each table after the first: the table and the column that name its rows, and its key.
     ways: Vec<(usize, usize, usize)>,
-    /// How far each is from the first.
-    steps: Vec<usize>,
 }
 
 impl<'a> Plan<'a> {
-    /// Adds the tables that those in the plan refer to, the nearest first.
-    fn extend(
-        &mut self,
-        keys: &[ForeignKey],
-        table: &dyn Fn(&str) -> Result<Option<Whose<'a>>>,
-    ) -> Result<()> {
-        let mut at = 0;
-        while let (Some(from), Some(steps)) = (self.tables.get(at), self.steps.get(at).copied()) {
-            let name = from.stored().name.clone();
-            let own = keys.iter().filter(|k| k.table == name && steps < STEPS);
-            for key in own.clone().filter(|k| is_only(k, own.clone())) {
-                let is_in = self.tables.iter().any(|t| t.stored().name == key.to_table);
-                if is_in || self.tables.len() > JOINED {
-                    continue;
-                }
-                let Some(other) = table(&key.to_table)? else { continue };
-                let column = |of: &StoredTable, name: &str| of.table.columns.iter().position(|c| c.name == name);
-                let from = self.tables.get(at).and_then(|t| column(t.stored(), &key.column));
-                if let (Some(from), Some(to)) = (from, column(other.stored(), &key.to_column)) {
-                    self.tables.push(other);
-                    self.ways.push((at, from, to));
-                    self.steps.push(steps + 1);
-                }
-            }
-            at += 1;
+    /// Adds the table that a key of one in the plan leads to.
+    fn extend(&mut self, key: &ForeignKey, to: Option<&'a StoredTable>) {
+        let column = |of: &StoredTable, name: &str| of.table.columns.iter().position(|c| c.name == name);
+        let at = self.tables.iter().position(|t| t.name == key.table);
+        let from = at.and_then(|at| Some((at, column(self.tables.get(at)?, &key.column)?)));
+        let Some((to, (at, from))) = to.zip(from) else { return };
+        if let Some(own) = column(to, &key.to_column) {
+            self.tables.push(to);
+            self.ways.push((at, from, own));
         }
-        Ok(())
     }
 
     /// The view; none where nothing is joined, or a table is too large to be looked at whole.
     fn over<'f>(&self, desk: &Answering<'_>, found: &'f Found, text: &str) -> Result<Option<Over<'f>>> {
-        let width: usize = self.tables.iter().map(|t| t.stored().table.columns.len()).sum();
+        let width: usize = self.tables.iter().map(|t| t.table.columns.len()).sum();
         let others = self.tables.get(1..).unwrap_or_default();
-        if others.is_empty() || !others.iter().all(|t| grid::is_small(t.stored(), 0)) {
+        if others.is_empty() || !others.iter().all(|t| grid::is_small(t, 0)) {
             return Ok(None);
         }
         let (batches, whole) = grid::rows(desk, &found.stored, text, width)?;
-        let rest = others.iter().map(|t| rows(t.stored())).collect::<Result<Vec<_>>>()?;
-        let sides = others.iter().zip(&rest).map(|(table, rows)| side(table.stored(), rows));
+        let rest = others.iter().map(|t| rows(t)).collect::<Result<Vec<_>>>()?;
+        let sides = others.iter().zip(&rest).map(|(table, rows)| side(table, rows));
         let ways = sides.zip(&self.ways);
         let joins: Vec<Join<'_>> =
             ways.map(|(side, way)| Join { from: (way.0, way.1), side, key: way.2 }).collect();
         let base = side(&found.stored, &batches);
         let joined = question::join(&base, &joins)?;
-        let grid = Grid::joined(joined.view, &joined.columns, &joined.batches, whole);
-        let relations = self.tables.iter().map(|t| t.stored().name.clone()).collect();
-        Ok(Some(Over { found, columns: joined.columns, relations, grid }))
+        let columns = joined.columns.clone();
+        let relations = self.tables.iter().map(|t| t.name.clone()).collect();
+        Ok(Some(Over { found, columns, relations, grid: joined.grid(whole) }))
     }
-}
-
-/// Whether no other column of a table refers to the same: a match has two teams, and which is meant nobody can say.
-fn is_only<'k>(key: &ForeignKey, mut own: impl Iterator<Item = &'k ForeignKey>) -> bool {
-    !own.any(|other| other.to_table == key.to_table && other.column != key.column)
 }
 
 fn side<'s>(stored: &'s StoredTable, batches: &'s [Batch]) -> Side<'s> {
@@ -331,17 +360,20 @@ fn heed(
 
 /// A table over which the question reads well is likelier the one that is meant: the share of each table is weighed
 /// by its best reading before it counts. One that leaves words without a place counts little beside one that leaves none, and
-/// so does a table alone beside a better reading that joins it with others.
-fn weigh(candidates: &mut [Candidate<'_>]) {
+/// so does a table alone beside a better reading that joins it with others, or by names that are said more fully.
+fn weigh(question: &str, candidates: &mut [Candidate<'_>]) {
     const INEXACT: f32 = 0.1;
     let is_exact = candidates.iter().any(|c| c.reading.is_exact);
     let joint = candidates.iter().filter(|c| c.over.is_joined());
-    let joint: Vec<(Arc<Over<'_>>, f32)> = joint.map(|c| (c.over.clone(), c.reading.probability)).collect();
+    let joint: Vec<(Arc<Over<'_>>, f32, f32)> =
+        joint.map(|c| (c.over.clone(), c.reading.probability, said(question, c))).collect();
     let is_part = |c: &Candidate<'_>| {
-        let holds = |(over, likely): &(Arc<Over<'_>>, f32)| {
-            over.relations.contains(&c.stored().name) && *likely > c.reading.probability
+        let own = said(question, c);
+        let holds = |(over, likely, said): &(Arc<Over<'_>>, f32, f32)| {
+            let is_better = *likely > c.reading.probability || *said > own && *likely > LIKELY * c.reading.probability;
+            over.relations.contains(&c.stored().name) && is_better
         };
-        !c.over.is_joined() && joint.iter().any(holds)
+        c.is_short || !c.over.is_joined() && joint.iter().any(holds)
     };
     let mut best: HashMap<String, f32> = HashMap::new();
     for candidate in candidates.iter() {
@@ -353,6 +385,7 @@ fn weigh(candidates: &mut [Candidate<'_>]) {
     let sum: f32 = best.values().sum();
     for candidate in candidates {
         let weight = best.get(candidate.over.name()).copied().unwrap_or(0.0);
-        candidate.probability = weight / sum.max(f32::MIN_POSITIVE) * candidate.reading.probability;
+        let short = if candidate.is_short { SHORT } else { 1.0 };
+        candidate.probability = weight / sum.max(f32::MIN_POSITIVE) * candidate.reading.probability * short;
     }
 }

@@ -11,7 +11,7 @@ use tabletalk_core::{Batch, Block, Column, Document, Error, Result, Rows};
 
 /// Columns and rows by the id of their table.
 type Tables = HashMap<String, (Vec<Column>, Vec<Batch>)>;
-use tabletalk_question::{Ask, Grid, Program, Turn, denote, learn};
+use tabletalk_question::{Ask, Grid, Join, Program, Side, Turn, denote, join, learn, relate};
 
 pub(crate) mod spoil;
 
@@ -109,7 +109,10 @@ pub(crate) fn everyday(folder: &str) -> Result<Set> {
             Some(_) => Vec::new(),
             None => line["answers"].as_array().map_or(Vec::new(), |a| a.iter().map(text).collect()),
         };
-        let table = line["file"].as_str()?.trim_start_matches("files/").to_owned();
+        let table = match line["file"].as_str()?.trim_start_matches("files/") {
+            several if folder.join("files").join(several).is_dir() => related(several, &line["tables"]),
+            one => one.to_owned(),
+        };
         let (talk, cells, is_joined) = (None, Vec::new(), false);
         let mut golds: Vec<Vec<Vec<String>>> = Vec::new();
         if !gold.is_empty() && !is_statement {
@@ -124,7 +127,7 @@ pub(crate) fn everyday(folder: &str) -> Result<Set> {
         Some(Case { question, table, gold, golds, talk, cells, is_joined, is_statement })
     };
     let mut all = lines(&folder.join("questions.jsonl"))?;
-    all.extend(lines(&folder.join("statements.jsonl"))?);
+    all.extend(lines(&folder.join("statements.jsonl")).unwrap_or_default());
     let cases: Vec<Case> = all.into_iter().filter_map(case).collect();
     let wanted: BTreeSet<&str> = cases.iter().map(|c| c.table.as_str()).collect();
     let limits = Limits::default();
@@ -133,12 +136,83 @@ pub(crate) fn everyday(folder: &str) -> Result<Set> {
         let document = tabletalk_read::read(&Source::new(&path, name, &limits)).ok()?.next()?.ok()?;
         Some(((*name).to_owned(), largest(document)?))
     };
-    let rows: Tables = wanted.iter().filter_map(open).collect();
+    let rows: Tables = wanted.iter().filter(|name| !name.contains(SEVERAL)).filter_map(open).collect();
     let grid = |(id, (columns, batches)): (&String, &(Vec<Column>, Vec<Batch>))| {
-        (id.clone(), Grid::new(columns, batches, true))
+        let joined = join(&Side { relation: title(id), columns, batches }, &[]);
+        (id.clone(), joined.map_or_else(|_| Grid::new(columns, batches, true), |joined| joined.grid(true)))
     };
-    let tables = rows.iter().map(grid).collect();
+    let mut tables: HashMap<String, Grid> = rows.iter().map(grid).collect();
+    let several: BTreeSet<&str> = wanted.iter().filter_map(|name| name.split_once(SEVERAL)).map(|n| n.0).collect();
+    for one in several {
+        let own = in_folder(&folder.join("files").join(one))?;
+        for id in wanted.iter().filter(|id| id.split_once(SEVERAL).is_some_and(|(f, _)| f == one)) {
+            tables.extend(view(&own, id).map(|grid| ((*id).to_owned(), grid)));
+        }
+    }
     Ok(Set { cases, tables, rows })
+}
+
+/// Between a folder of related files and those of them that a question needs.
+const SEVERAL: char = '+';
+
+/// What a question about related files is read over: its folder, and the files it needs.
+fn related(folder: &str, needed: &Value) -> String {
+    let mut files: Vec<&str> = needed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    files.sort_unstable();
+    match files.as_slice() {
+        [one] => format!("{folder}/{one}"),
+        several => format!("{folder}{SEVERAL}{}", several.join("|")),
+    }
+}
+
+/// A table of a folder: its name, columns and rows.
+type Own = (String, Vec<Column>, Vec<Batch>);
+
+fn in_folder(folder: &Path) -> Result<Vec<Own>> {
+    let limits = Limits::default();
+    let mut own = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let document = tabletalk_read::read(&Source::new(&path, &name, &limits))?.next();
+        own.extend(document.transpose()?.and_then(largest).map(|(c, b)| (name, c, b)));
+    }
+    own.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(own)
+}
+
+/// The table that refers to all others that are needed, with what they say of its rows; the longest where none is named.
+fn view(own: &[Own], id: &str) -> Option<Grid> {
+    let needed: Vec<&str> = id.split_once(SEVERAL)?.1.split('|').filter(|n| !n.is_empty()).collect();
+    let profile = |(name, columns, batches): &Own| relate::Profile::new(title(name), columns, batches);
+    let profiles: Vec<relate::Profile> = own.iter().map(profile).collect();
+    let keys = relate::foreign_keys(&profiles);
+    let ends: Vec<(usize, usize)> = keys.iter().map(|k| (k.from.0, k.to.0)).collect();
+    let rows = |i: usize| own.get(i).map_or(0, |o| o.2.iter().map(Batch::len).sum::<usize>());
+    let reaches = |base: &usize| {
+        let ways = relate::ways(base, &ends);
+        let has = |name: &&&str| {
+            let at = own.iter().position(|o| o.0 == ***name);
+            at == Some(*base) || ways.iter().any(|w| Some(ends[*w].1) == at)
+        };
+        needed.iter().filter(has).count()
+    };
+    let base = (0..own.len()).max_by_key(|i| (reaches(i), rows(*i)))?;
+    let side = |i: usize| {
+        let (name, columns, batches) = &own[i];
+        Side { relation: title(name), columns, batches }
+    };
+    let ways = relate::ways(&base, &ends);
+    let mut order = vec![base];
+    let mut joins = Vec::new();
+    for way in ways {
+        let key = keys[way];
+        let from = order.iter().position(|t| *t == key.from.0)?;
+        joins.push(Join { from: (from, key.from.1), side: side(key.to.0), key: key.to.1 });
+        order.push(key.to.0);
+    }
+    let joined = join(&side(base), &joins).ok()?;
+    Some(joined.grid(true))
 }
 
 /// Weights that were learned from all tables, from one half and from the other.
@@ -170,8 +244,9 @@ impl Weights {
     }
 }
 
-/// The name of a file without its ending.
+/// The name of a file without its folder and its ending.
 pub(crate) fn title(table: &str) -> &str {
+    let table = table.rsplit_once('/').map_or(table, |(_, name)| name);
     table.rsplit_once('.').map_or(table, |(name, _)| name)
 }
 

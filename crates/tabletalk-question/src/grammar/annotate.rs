@@ -668,7 +668,8 @@ fn about(question: &Question, subject: &Subject<'_>) -> Vec<Span> {
 /// What rows of joined tables are called: the column that names them, or only what is spoken of.
 fn joined(question: &Question, grid: &Grid) -> Vec<Span> {
     let mut found = Vec::new();
-    for (noun, column) in grid.view().iter().flat_map(|view| &view.things) {
+    for thing in grid.view().iter().flat_map(|view| &view.things) {
+        let (noun, column) = (&thing.noun, &thing.name);
         for from in 0..question.words.len() {
             let pairs = noun.iter().zip(question.words.iter().skip(from));
             let run = pairs.take_while(|(a, b)| is_same(a, b)).count();
