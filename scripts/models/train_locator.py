@@ -12,7 +12,7 @@ import numpy as np, torch
 import torch.nn.functional as F
 import weights
 from cases import MADE, Source, Tokens, read
-from programs import Programs, key, program_batch
+from programs import Programs, chunked, key, program_batch
 from everyday import Maker
 
 parser = argparse.ArgumentParser()
@@ -37,18 +37,7 @@ def batch(cases, tokens, chunks=4):
         own, rows = tokens.pairs(case)
         spans.append((len(pairs), rows, len(own) - rows))
         pairs += own
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]) + len(pairs[i][1]))
-    place = np.empty(len(pairs), np.int64)
-    place[order] = np.arange(len(pairs))
-    parts = []
-    for chunk in np.array_split(order, min(chunks, len(order))):
-        longest = -(-max(len(pairs[i][0]) + len(pairs[i][1]) for i in chunk) // 8) * 8
-        # Small types: what workers make travels through shared memory.
-        ids, kinds, mask = (np.zeros((len(chunk), longest), kind) for kind in (np.int32, np.uint8, np.uint8))
-        for n, i in enumerate(chunk):
-            a, b = pairs[i]
-            ids[n, :len(a) + len(b)], kinds[n, len(a):len(a) + len(b)], mask[n, :len(a) + len(b)] = a + b, 1, 1
-        parts.append(tuple(map(torch.from_numpy, (ids, kinds, mask))))
+    parts, place = chunked(pairs, chunks)
     axes = [axis(cases, spans, place, which) for which in ('row', 'column')]
     return parts, axes
 
@@ -164,8 +153,10 @@ def train(locator, public, questions):
             loss = -torch.logsumexp(chosen.masked_fill(~right, -1e9), 1).mean()
             loss.backward()
             shown['programs'].append(loss.detach())
-        torch.nn.utils.clip_grad_norm_(body + heads, 1.0)
-        optimizer.step(), optimizer.zero_grad(set_to_none=True)
+        # One step that is no number would spoil all that was learned.
+        if torch.isfinite(torch.nn.utils.clip_grad_norm_(body + heads, 1.0)):
+            optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
         step += 1
         if step in (1, 20) or step % 250 == 0:
             means = ', '.join(f'{name} {torch.stack(all).mean().item():.3f}' for name, all in shown.items() if all)

@@ -70,7 +70,8 @@ fn converse(
         let all = prospects(case, &case.question, &case.table, grid, turn.as_ref(), everyday, weights);
         // Days are right in the plain form and as they are written.
         let is_right = |p: &Prospect, grid: &Grid| {
-            data::is_right(case, &learn::plain(&p.program, &p.answer, grid)) || data::is_right(case, &p.answer.values)
+            data::is_right(case, &learn::plain(&p.program, &p.answer, grid))
+                || data::is_right(case, &p.answer.values)
         };
         let marked: Vec<bool> = all.iter().map(|p| is_right(p, grid)).collect();
         let right = all.iter().zip(&marked).find(|(_, right)| **right).map(|(p, _)| &p.program);
@@ -106,9 +107,7 @@ fn prospects(
 ) -> Vec<Prospect> {
     let weights = weights.of(table);
     let weight = |id: u32| weights[id as usize];
-    let base = grid.view().and_then(|view| view.relations.first());
-    let relation = base.map_or(if everyday { data::title(table) } else { "t" }, String::as_str);
-    let subject = Subject { relation, title: "", grid };
+    let subject = Subject { relation: data::relation(table, grid, everyday), title: "", grid };
     match case.is_statement {
         true => learn::verdicts(question, &subject, &weight),
         false => learn::prospects(question, &subject, turn, &weight),
@@ -134,7 +133,7 @@ fn line(
         .collect();
     json!({
         "set": path, "question": question, "table": table, "statement": case.is_statement,
-        "title": grid.view().map_or(if path.starts_with("everyday:") { data::title(table) } else { "" }, |v| &v.relations[0]),
+        "title": match path.starts_with("everyday:") { true => data::relation(table, grid, true), false => "" },
         "part": match part(table) { Part::Learn => "learn", Part::Calibrate => "calibrate", Part::HeldOut => "held" },
         "answerable": !case.gold.is_empty(), "right": right.iter().take(most).any(|r| *r), "programs": programs,
     })

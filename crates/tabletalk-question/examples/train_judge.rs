@@ -145,9 +145,13 @@ fn looked_at(
     for case in talk {
         let Some(grid) = set.tables.get(&case.table) else { continue };
         let weights = weights.of(&case.table);
-        let relation = if everyday { data::title(&case.table) } else { "t" };
+        let relation = data::relation(&case.table, grid, everyday);
         let mut all = prospects(case, &case.question, relation, grid, turn.as_ref(), weights);
-        let is_right = |p: &Prospect| data::is_right(case, &learn::plain(&p.program, &p.answer, grid));
+        // Days are right in the plain form and as they are written.
+        let is_right = |p: &Prospect| {
+            data::is_right(case, &learn::plain(&p.program, &p.answer, grid))
+                || data::is_right(case, &p.answer.values)
+        };
         take(&all, &is_right, &mut samples);
         weighed(&mut all, &case.question, relation, grid, turn.as_ref(), model, &is_right, &mut samples);
         let right = all.iter().find(|p| is_right(p)).map(|p| &p.program);

@@ -27,7 +27,12 @@ const WORDS: [(&str, &str, &str, &str); 4] = [
         "montant|total|somme|ca|recette|recettes|cout|valeur|ht|ttc",
         "chiffre d'affaires",
     ),
-    ("数 量|件 数|销 量|份 数|天 数", "单 价|价 格|售 价|日 租 金", "金 额|总 价|总 额|销 售 额|合 计|小 计|收 入|费 用", "销售额"),
+    (
+        "数 量|件 数|销 量|份 数|天 数",
+        "单 价|价 格|售 价|日 租 金",
+        "金 额|总 价|总 额|销 售 额|合 计|小 计|收 入|费 用",
+        "销售额",
+    ),
 ];
 
 /// The columns of quantities and of prices, and what their products are called; none where there are several, or amounts.

@@ -5,25 +5,83 @@ use crate::analyse::{Mask, Question};
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::grid::{Grid, Measure};
-use crate::program::{Ask, Pick, Program};
+use crate::program::{Ask, Fold, Pick, Program};
+use crate::read::Link;
 use crate::word;
 use tabletalk_core::Kind;
 
 /// Whether a program that was found by what was learned cannot be what is meant.
 pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
-    of_program(&candidate.program, &found.question, found.grid)
+    of_program(&candidate.program, found)
         || leaves_numbers(candidate, found)
         || takes_ids(candidate, found)
         || folds_codes(candidate, found)
         || leaves_rank(&candidate.program, &found.question)
-        || leaves_groups(candidate, found)
-        || gives_no_amount(&candidate.program, &found.question, found.grid)
-        || gives_another(&candidate.program, found)
+        || leaves_groups(&candidate.program, &found.question, covered(candidate, found))
+}
+
+/// Whether a program that the grammar read cannot be what is meant: `by class` is asked, and no class is known.
+pub(crate) fn of_exact(program: &Program, links: &[Link], found: &Found<'_>) -> bool {
+    let question = &found.question;
+    let said = |w: &word::Word| links.iter().flat_map(|l| word::words(&l.words)).any(|l| l.text == w.text);
+    let linked = question.words.iter().enumerate().filter(|(_, w)| said(w)).map(|(i, _)| i);
+    of_program(program, found) || leaves_groups(program, question, crate::analyse::mask(linked))
 }
 
 /// Whether a program cannot be what is meant, whoever found it.
-pub(crate) fn of_program(program: &Program, question: &Question, grid: &Grid) -> bool {
-    gives_ids(program, question, grid) || has_lone_groups(program, grid) || gives_nothing(program, grid)
+pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
+    let (question, grid) = (&found.question, found.grid);
+    gives_ids(program, question, grid)
+        || has_lone_groups(program, grid)
+        || gives_nothing(program, grid)
+        || gives_no_amount(program, question, grid)
+        || gives_another(program, found)
+        || adds_years(&program.ask, grid)
+        || leaves_every(program, found)
+        || counts_parts(&program.ask)
+}
+
+/// Whether years are added up.
+fn adds_years(ask: &Ask, grid: &Grid) -> bool {
+    match ask {
+        Ask::Fold(Fold::Sum, column) | Ask::TotalExceeds(column, ..) => grid
+            .columns
+            .get(*column)
+            .is_some_and(|f| f.is_number() && f.is_year() && f.unit.is_none() && f.filled > 1),
+        Ask::By(by) => adds_years(&by.ask, grid),
+        Ask::Holds(ask, _) | Ask::Compares(ask, _) | Ask::Denies(ask) => adds_years(ask, grid),
+        _ => false,
+    }
+}
+
+/// Whether a statement is about all rows, and the program looks whether there is one.
+fn leaves_every(program: &Program, found: &Found<'_>) -> bool {
+    const EVERY: [&str; 15] = [
+        "every",
+        "everyone",
+        "everybody",
+        "everything",
+        "all",
+        "alle",
+        "allen",
+        "jeder",
+        "jede",
+        "jedes",
+        "tous",
+        "toutes",
+        "chaque",
+        "都",
+        "均",
+    ];
+    let asks = found.is_claim && matches!(program.ask, Ask::Exists);
+    asks && found.question.words.iter().any(|w| EVERY.contains(&w.text.as_str()))
+}
+
+/// Whether rows are said to be so many and a part.
+fn counts_parts(ask: &Ask) -> bool {
+    let Ask::Holds(count, value) = ask else { return false };
+    let number = value.plain.as_deref().unwrap_or(&value.text).parse::<f64>();
+    matches!(**count, Ask::Count | Ask::Distinct(_)) && number.is_ok_and(|n| n.fract() != 0.0)
 }
 
 /// Whether a number or a time of the question is in no condition, no name and no count of the program: `rent in March 2019` over
@@ -57,25 +115,30 @@ fn covered(candidate: &Candidate, found: &Found<'_>) -> Mask {
 
 /// Whether the question asks by something, and the program neither makes groups nor knows what is asked by: `average points by
 /// class` over a table without classes.
-fn leaves_groups(candidate: &Candidate, found: &Found<'_>) -> bool {
-    let question = &found.question;
-    let wide = matches!(candidate.program.ask, Ask::By(_) | Ask::Group { .. } | Ask::BestColumn { .. });
+fn leaves_groups(program: &Program, question: &Question, covered: Mask) -> bool {
+    let wide = matches!(program.ask, Ask::By(_) | Ask::Group { .. } | Ask::BestColumn { .. });
     let Some(by) = crate::analyse::last(question.cue(Cue::By)).filter(|_| !wide) else { return false };
     let next = (by + 1..question.words.len()).find(|i| question.content >> i & 1 == 1);
     let asks = |w: &str| matches!(w, "how" | "wie" | "combien" | "far");
     let is_plain = !(by + 1..question.words.len()).take(2).any(|i| asks(question.text(Some(i))));
-    next.is_some_and(|i| is_plain && i <= by + 2 && covered(candidate, found) >> i & 1 == 0)
+    next.is_some_and(|i| is_plain && i <= by + 2 && covered >> i & 1 == 0)
 }
 
 /// Whether the question asks how many or how much, and the answer is no number.
 fn gives_no_amount(program: &Program, question: &Question, grid: &Grid) -> bool {
     let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
     let is_amount = |w: &[&str]| {
-        matches!(w, ["how", "many" | "much", ..] | ["wie", "viel" | "viele" | "vielen", ..] | ["combien" | "wieviel" | "几", ..])
-            && !matches!(w.get(2), Some(&"uhr" | &"time"))
+        matches!(
+            w,
+            ["how", "many" | "much", ..]
+                | ["wie", "viel" | "viele" | "vielen", ..]
+                | ["combien" | "wieviel" | "几", ..]
+        ) && !matches!(w.get(2), Some(&"uhr" | &"time"))
     };
     let is_number = |column: usize| {
-        grid.columns.get(column).is_some_and(|f| f.is_number() || f.is_lead_number() || f.measure == Measure::Day)
+        grid.columns
+            .get(column)
+            .is_some_and(|f| f.is_number() || f.is_lead_number() || f.measure == Measure::Day)
     };
     let is_text = match &program.ask {
         Ask::Cells(column) => !is_number(*column),
@@ -89,7 +152,8 @@ fn gives_no_amount(program: &Program, question: &Question, grid: &Grid) -> bool 
 /// no month.
 fn gives_another(program: &Program, found: &Found<'_>) -> bool {
     const WHICH: [&str; 12] = [
-        "which", "what", "welche", "welcher", "welches", "welchen", "welchem", "quel", "quelle", "quels", "quelles", "哪",
+        "which", "what", "welche", "welcher", "welches", "welchen", "welchem", "quel", "quelle", "quels",
+        "quelles", "哪",
     ];
     let question = &found.question;
     let Some(at) = question.words.iter().position(|w| WHICH.contains(&w.text.as_str())) else { return false };
@@ -171,7 +235,7 @@ fn gives_ids(program: &Program, question: &Question, grid: &Grid) -> bool {
     let is_id = |column: usize| {
         let Some(field) = grid.columns.get(column) else { return false };
         let named = field.words.len() > 1 && field.words.iter().any(|w| IDS.contains(&w.text.as_str()));
-        column > 0 && field.kind == Kind::Integer && !field.is_key() && named || grid.references.contains(&column)
+        field.kind == Kind::Integer && !field.is_key() && named || grid.references.contains(&column)
     };
     given(program).into_iter().any(is_id) && !asks_ids(&question.words)
 }
@@ -180,7 +244,9 @@ const IDS: [&str; 6] = ["id", "fk", "nr", "no", "编号", "key"];
 
 /// Whether numbers or codes are asked for.
 pub(crate) fn asks_ids(words: &[word::Word]) -> bool {
-    let is = |text: &str| IDS.contains(&text) || matches!(text, "ids" | "number" | "nummer" | "numero" | "code" | "codes");
+    let is = |text: &str| {
+        IDS.contains(&text) || matches!(text, "ids" | "number" | "nummer" | "numero" | "code" | "codes")
+    };
     words.iter().any(|w| is(&w.text)) || words.windows(2).any(|w| w[0].text == "编" && w[1].text == "号")
 }
 

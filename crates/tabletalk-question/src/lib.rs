@@ -70,9 +70,9 @@ pub use follow::Turn;
 pub use grid::{Grid, is_missing};
 pub use judge::{Verdict, judge, judge_with};
 pub use locate::Located;
-pub use view::{Join, Joined, Side, View, join};
 pub use program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand, understand_with};
+pub use view::{Join, Joined, Side, View, join};
 
 #[cfg(test)]
 mod tests;

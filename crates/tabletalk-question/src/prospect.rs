@@ -131,7 +131,7 @@ pub(crate) fn prospects(
             links: one.links.clone(),
             is_run: one.answer.is_some(),
             exact: one.trust,
-            is_flawed: flaw::of_program(&one.program, &found.question, found.grid),
+            is_flawed: flaw::of_exact(&one.program, &one.links, found),
         });
     }
     let others = (0..ranked.groups.len()).filter(|i| !taken.contains(i)).take(MOST);

@@ -5,7 +5,7 @@
 //! its key too.
 
 use crate::grammar::is_same;
-use crate::view::{is_name, noun};
+use crate::view::{names_rows, noun};
 use crate::word::{self, Word};
 use rustc_hash::FxHashSet;
 use tabletalk_core::{Batch, Column, Kind};
@@ -14,6 +14,8 @@ use tabletalk_core::{Batch, Column, Kind};
 const UNIQUE: f64 = 0.98;
 /// How much of the values of a column must be among those of a key: an export may be younger than a list.
 const INCLUDED: f64 = 0.9;
+/// The same for a column that is called after the key: nothing else can be meant.
+const INCLUDED_NAMED: f64 = 0.7;
 /// Values that a column must have to refer to a key without being called after it.
 const MANY: usize = 3;
 /// More distinct values are not compared.
@@ -157,9 +159,9 @@ pub fn ways<T: PartialEq>(base: &T, keys: &[(T, T)]) -> Vec<usize> {
 }
 
 /// Whether a table names its rows otherwise than by a key.
-pub fn has_names(columns: &[Column], key: &str) -> bool {
-    let names = |c: &Column| c.kind == Kind::Text && word::words(&c.name).iter().any(|w| is_name(&w.text));
-    columns.iter().any(|c| c.name != key && names(c))
+pub fn has_names(columns: &[Column], key: &str, relation: &str) -> bool {
+    let noun = noun(relation);
+    columns.iter().any(|c| c.name != key && c.kind == Kind::Text && names_rows(&c.name, &noun))
 }
 
 /// Whether a question speaks of the rows of a table that are none of a table with these columns.
@@ -169,7 +171,9 @@ pub fn speaks_of(question: &str, relation: &str, columns: &[Column]) -> bool {
         let words = word::words(text);
         noun.iter().all(|n| words.iter().any(|w| is_same(n, w)))
     };
-    noun.iter().any(|n| n.text.len() > 3 || n.is_han()) && is_in(question) && !columns.iter().any(|c| is_in(&c.name))
+    noun.iter().any(|n| n.text.len() > 3 || n.is_han())
+        && is_in(question)
+        && !columns.iter().any(|c| is_in(&c.name))
 }
 
 /// How far the names of columns are said in a question: 1 where all words of all are.
@@ -188,7 +192,8 @@ pub fn may_refer(column: &Column, key: &Column, table: &str, rows: u64) -> bool 
     let (Some(own), Some(other)) = (&column.stats, &key.stats) else { return false };
     let is_key = other.distinct >= 2 && other.distinct as f64 >= UNIQUE * rows as f64;
     let fits = column.kind == key.kind && matches!(key.kind, Kind::Integer | Kind::Text);
-    let is_many = own.distinct <= MOST as u64 && own.distinct as f64 * INCLUDED <= other.distinct as f64;
+    let is_many =
+        own.distinct <= MOST as u64 && own.distinct as f64 * INCLUDED_NAMED <= other.distinct as f64;
     let may = || {
         key.kind == Kind::Text && own.distinct >= MANY as u64
             || is_named(&word::words(&column.name), &word::words(table), &word::words(&key.name))
@@ -219,25 +224,29 @@ fn fit(column: &Values, table: &Profile, key: &Values) -> Option<Fit> {
     }
     let is_named = is_named(&column.name, &word::words(&table.name), &key.name);
     let may = is_named || column.kind == Kind::Text && column.distinct() >= MANY;
-    if !may || column.distinct() as f64 * INCLUDED > key.distinct() as f64 {
+    let least = if is_named { INCLUDED_NAMED } else { INCLUDED };
+    if !may || column.distinct() as f64 * least > key.distinct() as f64 {
         return None;
     }
     let both = column.hashes.iter().filter(|hash| key.hashes.contains(hash)).count() as f64;
     let (included, covered) = (both / column.distinct() as f64, both / key.distinct() as f64);
-    (included >= INCLUDED).then_some(Fit { included, covered, is_named })
+    (included >= least).then_some(Fit { included, covered, is_named })
 }
 
 /// Words that say only that something is a key.
 const KEYS: [&str; 27] = [
-    "id", "ids", "no", "nr", "num", "number", "nummer", "numero", "code", "key", "name", "nom", "ref", "fk", "pk",
-    "title", "of", "the", "编", "号", "代", "码", "名", "称", "表", "序", "id号",
+    "id", "ids", "no", "nr", "num", "number", "nummer", "numero", "code", "key", "name", "nom", "ref", "fk",
+    "pk", "title", "of", "the", "编", "号", "代", "码", "名", "称", "表", "序", "id号",
 ];
 
 /// Whether a column is called after a table or its key.
 fn is_named(column: &[Word], table: &[Word], key: &[Word]) -> bool {
     let says = |w: &&Word| !KEYS.contains(&w.text.as_str());
     let is_like = |a: &Word, b: &Word| {
-        a.stem == b.stem || word::is_inflected(&a.text, &b.text) || begins(&a.text, &b.stem) || begins(&b.text, &a.stem)
+        a.stem == b.stem
+            || word::is_inflected(&a.text, &b.text)
+            || begins(&a.text, &b.stem)
+            || begins(&b.text, &a.stem)
     };
     let is_in = |w: &Word, names: &[Word]| names.iter().filter(says).any(|n| is_like(n, w));
     let said: Vec<&Word> = column.iter().filter(says).collect();
@@ -280,8 +289,10 @@ mod tests {
 
     #[test]
     fn keys_are_found_by_values_and_names() {
-        let products =
-            profile("products", &[&["id", "name"], &["1", "Kettle"], &["2", "Lamp"], &["3", "Chair"], &["4", "Desk"]]);
+        let products = profile(
+            "products",
+            &[&["id", "name"], &["1", "Kettle"], &["2", "Lamp"], &["3", "Chair"], &["4", "Desk"]],
+        );
         let clients = profile(
             "clients",
             &[&["Name", "City"], &["Ann Lee", "Oslo"], &["Bo Hill", "Leeds"], &["Cy Roth", "Oslo"]],
@@ -295,14 +306,21 @@ mod tests {
     fn a_key_that_is_not_unique_is_none() {
         let visits = profile(
             "clients",
-            &[&["Name", "Day"], &["Ann Lee", "Mon"], &["Bo Hill", "Tue"], &["Ann Lee", "Wed"], &["Cy Roth", "Wed"]],
+            &[
+                &["Name", "Day"],
+                &["Ann Lee", "Mon"],
+                &["Bo Hill", "Tue"],
+                &["Ann Lee", "Wed"],
+                &["Cy Roth", "Wed"],
+            ],
         );
         assert_eq!(foreign_keys(&[orders(), visits]), []);
     }
 
     #[test]
     fn ways_are_short_and_leave_no_doubt() {
-        let keys = [("lines", "products"), ("products", "makers"), ("makers", "countries"), ("lines", "orders")];
+        let keys =
+            [("lines", "products"), ("products", "makers"), ("makers", "countries"), ("lines", "orders")];
         assert_eq!(ways(&"lines", &keys), [0, 3, 1], "countries are three steps away");
         assert_eq!(ways(&"products", &keys), [1, 2]);
         assert!(ways(&"matches", &[("matches", "teams"), ("matches", "teams")]).is_empty());

@@ -15,7 +15,9 @@ impl Program {
     pub fn sql(&self, subject: &Subject<'_>) -> String {
         let plain = Writer { relation: subject.relation, grid: subject.grid }.program(self);
         let names: Vec<String> = subject.grid.columns.iter().map(|f| f.name.clone()).collect();
-        let Some(view) = subject.grid.view().filter(|view| view.is_named_in(&plain, &names)) else { return plain };
+        let Some(view) = subject.grid.view().filter(|view| view.is_named_in(&plain, &names)) else {
+            return plain;
+        };
         let select = Writer { relation: &view.name, grid: subject.grid }.program(self);
         let with = view.sql(&select, &names);
         match select.strip_prefix("WITH ") {

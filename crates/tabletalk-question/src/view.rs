@@ -135,7 +135,8 @@ impl Joined {
         }
         let names = |c: &usize| {
             let column = self.columns.get(*c);
-            column.is_some_and(|c| c.kind == Kind::Text && word::words(&c.name).iter().any(|w| is_name(&w.text)))
+            let own = rest.get(c - first).and_then(|c| one.side.columns.get(*c));
+            column.is_some_and(|c| c.kind == Kind::Text) && own.is_some_and(|c| names_rows(&c.name, &noun))
         };
         let called = (first..self.columns.len()).find(|c| names(c) && lookup.is_unique(rest.get(c - first)));
         let thing = Thing { noun: word::words(&noun), key: at, name: called.unwrap_or(at) };
@@ -160,7 +161,8 @@ impl Joined {
         let Some((quantity, price, name)) = amount::of(&self.columns) else { return };
         let (Some(a), Some(b)) = (self.columns.get(quantity), self.columns.get(price)) else { return };
         let decimals = (a.decimals + b.decimals).min(6);
-        let column = Column { unit: b.unit.clone(), decimals, style: b.style, ..Column::new(name, Kind::Decimal, 0) };
+        let column =
+            Column { unit: b.unit.clone(), decimals, style: b.style, ..Column::new(name, Kind::Decimal, 0) };
         for batch in &mut self.batches {
             let cells = |c: usize| batch.columns.get(c);
             let value = match (cells(quantity), cells(price)) {
@@ -236,11 +238,17 @@ impl View {
                     continue;
                 }
                 let Some(own) = self.written(column, ending, &mut needed) else { continue };
-                shown.push(if own.ends_with(&format!(".{quoted}")) { own } else { format!("{own} AS {quoted}") });
+                shown.push(if own.ends_with(&format!(".{quoted}")) {
+                    own
+                } else {
+                    format!("{own} AS {quoted}")
+                });
             }
         }
         let mut from = relation(0);
-        for (i, (table, column, key)) in self.ways.iter().enumerate().filter(|(i, _)| needed.contains(&(i + 1))) {
+        for (i, (table, column, key)) in
+            self.ways.iter().enumerate().filter(|(i, _)| needed.contains(&(i + 1)))
+        {
             let other = relation(i + 1);
             from += &format!(
                 " LEFT JOIN {other} ON {}.{} = {other}.{}",
@@ -367,16 +375,26 @@ pub(crate) fn noun(relation: &str) -> String {
     let plain = relation.replace(['_', '-'], " ");
     let plain = plain.trim_end_matches("列表").trim_end_matches('表').trim_end_matches("清单");
     let plain = plain.trim_end_matches("信息").trim_end_matches("名单").trim_end_matches("资料").trim();
-    let plain = [" list", " table", " data", " info"].iter().fold(plain, |text, end| text.trim_end_matches(end));
+    let plain =
+        [" list", " table", " data", " info"].iter().fold(plain, |text, end| text.trim_end_matches(end));
     match plain {
         many if many.ends_with("ies") && many.len() > 4 => format!("{}y", &many[..many.len() - 3]),
-        many if many.ends_with('s') && !many.ends_with("ss") && many.len() > 3 => many[..many.len() - 1].to_owned(),
+        many if many.ends_with('s') && !many.ends_with("ss") && many.len() > 3 => {
+            many[..many.len() - 1].to_owned()
+        }
         one => one.to_owned(),
     }
 }
 
+/// Whether a column names the rows of its table: it is called a name, or as they are called.
+pub(crate) fn names_rows(column: &str, noun: &str) -> bool {
+    let (words, noun) = (word::words(column), word::words(noun));
+    let is_noun = words.len() == noun.len() && words.iter().zip(&noun).all(|(a, b)| is_same(a, b));
+    is_noun || words.iter().any(|w| is_name(&w.text))
+}
+
 /// Whether a word of a column's name says that it names things.
-pub(crate) fn is_name(word: &str) -> bool {
+fn is_name(word: &str) -> bool {
     matches!(word, "name" | "title" | "titel" | "titre" | "nom" | "bezeichnung" | "designation" | "名")
 }
 
@@ -384,7 +402,11 @@ pub(crate) fn is_name(word: &str) -> bool {
 fn called(column: &str, noun: &str, taken: &[Column]) -> String {
     let is_taken = |name: &str| taken.iter().any(|c| c.name.eq_ignore_ascii_case(name));
     let says = |w: &Word| {
-        is_name(&w.text) || matches!(w.text.as_str(), "id" | "code" | "type" | "status" | "no" | "number" | "称" | "类" | "型")
+        is_name(&w.text)
+            || matches!(
+                w.text.as_str(),
+                "id" | "code" | "type" | "status" | "no" | "number" | "称" | "类" | "型"
+            )
     };
     let is_plain = word::words(column).iter().all(says);
     if !is_plain && !is_taken(column) {

@@ -2,10 +2,10 @@
 
 use super::cite::cite;
 use super::evidence::{self, Found};
+use super::propose::{Before, Candidate, note, read};
 use super::relations::Tables;
 use super::result::{Given, given};
 use super::trace::Trace;
-use super::propose::{Before, Candidate, note, read};
 use super::{Answering, Question, choose, grid, result, silent, support, verify};
 use serde_json::{Map, Value, json};
 use tabletalk_core::chat::Usage;

@@ -234,7 +234,11 @@ impl Keys {
             let found = tables.iter().map(|f| &f.stored).chain(&keys.others).find(|t| t.name == name);
             found.map_or(&[][..], |t| t.table.columns.as_slice())
         };
-        keys.named = keys.all.iter().map(|k| relate::has_names(columns(&k.to_table), &k.to_column)).collect();
+        keys.named = keys
+            .all
+            .iter()
+            .map(|k| relate::has_names(columns(&k.to_table), &k.to_column, &k.to_table))
+            .collect();
         Ok(keys)
     }
 
@@ -260,14 +264,8 @@ const MOST_OTHERS: usize = 20;
 const WHOLE: f32 = 0.99;
 
 /// Each table that refers to others, with what those say of its rows.
-fn joined<'a>(
-    desk: &Answering<'_>,
-    text: &str,
-    tables: &'a [Found],
-    keys: &Keys,
-) -> Result<Vec<Over<'a>>> {
-    let ends: Vec<(&str, &str)> =
-        keys.all.iter().map(|k| (k.table.as_str(), k.to_table.as_str())).collect();
+fn joined<'a>(desk: &Answering<'_>, text: &str, tables: &'a [Found], keys: &Keys) -> Result<Vec<Over<'a>>> {
+    let ends: Vec<(&str, &str)> = keys.all.iter().map(|k| (k.table.as_str(), k.to_table.as_str())).collect();
     let mut all = Vec::new();
     for found in tables {
         let mut plan = Plan { tables: vec![&found.stored], ways: Vec::new() };
@@ -370,7 +368,8 @@ fn weigh(question: &str, candidates: &mut [Candidate<'_>]) {
     let is_part = |c: &Candidate<'_>| {
         let own = said(question, c);
         let holds = |(over, likely, said): &(Arc<Over<'_>>, f32, f32)| {
-            let is_better = *likely > c.reading.probability || *said > own && *likely > LIKELY * c.reading.probability;
+            let is_better =
+                *likely > c.reading.probability || *said > own && *likely > LIKELY * c.reading.probability;
             over.relations.contains(&c.stored().name) && is_better
         };
         c.is_short || !c.over.is_joined() && joint.iter().any(holds)

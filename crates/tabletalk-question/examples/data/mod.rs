@@ -142,7 +142,8 @@ pub(crate) fn everyday(folder: &str) -> Result<Set> {
         (id.clone(), joined.map_or_else(|_| Grid::new(columns, batches, true), |joined| joined.grid(true)))
     };
     let mut tables: HashMap<String, Grid> = rows.iter().map(grid).collect();
-    let several: BTreeSet<&str> = wanted.iter().filter_map(|name| name.split_once(SEVERAL)).map(|n| n.0).collect();
+    let several: BTreeSet<&str> =
+        wanted.iter().filter_map(|name| name.split_once(SEVERAL)).map(|n| n.0).collect();
     for one in several {
         let own = in_folder(&folder.join("files").join(one))?;
         for id in wanted.iter().filter(|id| id.split_once(SEVERAL).is_some_and(|(f, _)| f == one)) {
@@ -248,6 +249,12 @@ impl Weights {
 pub(crate) fn title(table: &str) -> &str {
     let table = table.rsplit_once('/').map_or(table, |(_, name)| name);
     table.rsplit_once('.').map_or(table, |(name, _)| name)
+}
+
+/// The name of the relation that a question is about.
+pub(crate) fn relation<'a>(table: &'a str, grid: &'a Grid, everyday: bool) -> &'a str {
+    let base = grid.view().and_then(|view| view.relations.first());
+    base.map_or(if everyday { title(table) } else { "t" }, String::as_str)
 }
 
 /// Reads FOLDER/QUESTIONS, or with @MOST so many of the cases; everyday:FOLDER are everyday questions.
