@@ -5,15 +5,13 @@ mod list;
 mod table;
 
 use crate::flow::{Flow, Lines};
+use crate::format::{self, Look, is_named};
 use crate::unpack;
 use html5ever::tendril::TendrilSink;
 use list::Lists;
 use scraper::{ElementRef, Html as Dom, HtmlTreeSink, Node, node::Element};
-use tabletalk_core::seam::{Documents, Limits, Reader, Source, Stop};
+use tabletalk_core::seam::{Documents, Limits, Source, Stop};
 use tabletalk_core::{Place, Placed, Result};
-
-/// Reads HTML pages.
-pub struct Html;
 
 /// How deep elements may be nested; what is deeper is taken as plain text.
 const MAX_DEPTH: usize = 256;
@@ -23,28 +21,23 @@ const PATIENCE: usize = 64;
 /// The parser is given so much at a time, and may be stopped in between.
 const PIECE: usize = 64 << 10;
 
-impl Reader for Html {
-    fn format(&self) -> &'static str {
-        "html"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        let lower = name.to_ascii_lowercase();
-        // A page of Markdown may begin with a table in HTML.
-        let marked = [".md", ".markdown", ".mdx", ".txt"].iter().any(|e| lower.ends_with(e));
-        let named = [".html", ".htm", ".xhtml", ".shtml"].iter().any(|e| lower.ends_with(e));
-        named && !head.starts_with(b"PK\x03\x04") || looks_like_page(head) && !marked
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let bytes = unpack::bytes(source)?;
-        let text = unpack::decode(&bytes, charset(&bytes).as_deref());
-        let (mut tables, mut flow) = (0, Flow::default());
-        Page::new(&text, source, 0, &mut tables, &mut flow).read()?;
-        Ok(Box::new(std::iter::once(Ok(flow.finish()))))
-    }
+/// Whether a file is named as a page or begins as one.
+pub(crate) fn looks(look: Look<'_>) -> bool {
+    // A page of Markdown may begin with a table in HTML.
+    look.is_named || is_page(look.head) && !is_named(look.name, &["md", "markdown", "mdx", "txt"])
+}
+
+/// Reads HTML pages.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let bytes = unpack::bytes(source)?;
+    let text = unpack::decode(&bytes, charset(&bytes).as_deref());
+    let (mut tables, mut flow) = (0, Flow::default());
+    Page::new(&text, source, 0, &mut tables, &mut flow).read()?;
+    format::one(flow.finish())
 }
 
 /// Pages are also found under other names, above all as `.xls`.
-fn looks_like_page(head: &[u8]) -> bool {
+fn is_page(head: &[u8]) -> bool {
     let start = head.trim_ascii_start();
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
     let start: Vec<u8> = start.iter().take(16).map(u8::to_ascii_lowercase).collect();

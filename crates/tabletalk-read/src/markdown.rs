@@ -4,27 +4,15 @@ use crate::flow::{Flow, Lines};
 use crate::{html, understand, unpack};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::{Place, Placed, Result};
 
 /// Reads Markdown.
-pub struct Markdown;
-
-impl Reader for Markdown {
-    fn format(&self) -> &'static str {
-        "markdown"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        let lower = name.to_ascii_lowercase();
-        let named = [".md", ".markdown", ".mdown", ".mkd", ".mdx"].iter().any(|e| lower.ends_with(e));
-        named && !head.starts_with(b"PK\x03\x04")
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let text = unpack::decode(&unpack::bytes(source)?, None);
-        let mut page = Page::new(&text, source.name);
-        page.read(source)?;
-        Ok(Box::new(std::iter::once(Ok(page.flow.finish()))))
-    }
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let text = unpack::decode(&unpack::bytes(source)?, None);
+    let mut page = Page::new(&text, source.name);
+    page.read(source)?;
+    crate::format::one(page.flow.finish())
 }
 
 struct Page<'a> {
@@ -264,7 +252,7 @@ mod tests {
         std::fs::write(file.path(), text).unwrap();
         let limits = Limits::default();
         let source = Source::new(file.path(), "a.md", &limits);
-        Markdown.read(&source).unwrap().next().unwrap().unwrap()
+        super::read(&source).unwrap().next().unwrap().unwrap()
     }
 
     #[test]

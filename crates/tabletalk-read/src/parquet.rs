@@ -6,6 +6,7 @@ mod thrift;
 use self::bytes::Checked;
 use crate::typing::{Builder, Raw, Shape};
 use crate::understand::Marker;
+use crate::unpack;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -14,7 +15,7 @@ use arrow_schema::{DataType, TimeUnit};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::value::{self, Value};
 use tabletalk_core::{
     Batch, Block, Cells, Column, Document, Error, Kind, Place, Result, RowStream, Rows, Table,
@@ -24,21 +25,11 @@ use tabletalk_core::{
 const BATCH: usize = 8192;
 
 /// Reads Parquet files.
-#[derive(Debug)]
-pub struct Parquet;
-
-impl Reader for Parquet {
-    fn format(&self) -> &'static str {
-        "parquet"
-    }
-    fn reads(&self, _: &str, head: &[u8]) -> bool {
-        head.starts_with(b"PAR1")
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    unpack::on_disk(source, |source| {
         let table = sound(|| table(source))?;
-        let document = Document { blocks: vec![Block::Table(table)], ..Document::default() };
-        Ok(Box::new(std::iter::once(Ok(document))))
-    }
+        Ok(Document { blocks: vec![Block::Table(table)], ..Document::default() })
+    })
 }
 
 fn fault(e: impl std::fmt::Display) -> Error {
@@ -350,7 +341,7 @@ mod tests {
     fn read(file: &tempfile::NamedTempFile) -> Result<(Vec<Kind>, Vec<String>)> {
         let limits = Limits::default();
         let source = Source::new(file.path(), "a.parquet", &limits);
-        let mut document = Parquet.read(&source)?.next().unwrap()?;
+        let mut document = super::read(&source)?.next().unwrap()?;
         let Block::Table(table) = document.blocks.remove(0) else { panic!("no table") };
         let Rows::Stream(mut stream) = table.rows else { panic!("no stream") };
         let batch = stream.next_batch()?.unwrap();

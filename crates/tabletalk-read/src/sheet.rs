@@ -7,7 +7,6 @@ mod package;
 mod tests;
 
 use crate::grid::{Grid, Rect};
-use crate::office::COMPOUND;
 use crate::{understand, unpack};
 use calamine::{Data, DataRef, Dimensions, Ods, Reader as _, SheetType, SheetVisible, Xls, Xlsb, Xlsx};
 use formula::Calc;
@@ -16,37 +15,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tabletalk_core::seam::{Documents, Limits, Reader, Source, Stop};
+use tabletalk_core::seam::{Documents, Limits, Source, Stop};
 use tabletalk_core::{Block, Document, Error, Fault, Place, Rejection, Result};
 
-/// Reads workbooks.
-pub struct Sheet;
-
-/// The file endings of workbooks.
-const ENDINGS: &[&str] =
-    &[".xlsx", ".xlsm", ".xltx", ".xltm", ".xlam", ".xlsb", ".xls", ".xlt", ".xla", ".ods", ".ots"];
 const ZIP: &[u8] = b"PK\x03\x04";
 
-impl Reader for Sheet {
-    fn format(&self) -> &'static str {
-        "sheet"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        let lower = name.to_ascii_lowercase();
-        let named = ENDINGS.iter().any(|e| lower.ends_with(e));
-        // Pages and delimited text are often given the ending of a workbook; their own readers take them.
-        // The bare stream of very old workbooks begins with 09.
-        let binary = head.starts_with(b"PK") || head.starts_with(COMPOUND) || matches!(head, [9, 0..=8, ..]);
-        named && (binary || head.is_empty())
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let bytes = unpack::bytes(source)?;
-        // The decoder indexes into what the file says, and a damaged or hostile file can make it panic.
-        let read = catch_unwind(AssertUnwindSafe(|| document(&bytes, source)));
-        let document =
-            read.unwrap_or_else(|_| Err(Error::input("is damaged: its content contradicts itself")))?;
-        Ok(Box::new(std::iter::once(Ok(document))))
-    }
+/// Reads workbooks.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let bytes = unpack::bytes(source)?;
+    // The decoder indexes into what the file says, and a damaged or hostile file can make it panic.
+    let read = catch_unwind(AssertUnwindSafe(|| document(&bytes, source)));
+    let document =
+        read.unwrap_or_else(|_| Err(Error::input("is damaged: its content contradicts itself")))?;
+    crate::format::one(document)
 }
 
 fn document(bytes: &[u8], source: &Source<'_>) -> Result<Document> {

@@ -4,13 +4,14 @@ mod leash;
 
 use crate::typing::{self, Builder, Guess, Raw, Shape, Survey};
 use crate::understand::Marker;
+use crate::unpack;
 use leash::Cost;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::value::Value;
 use tabletalk_core::{Batch, Block, Document, Error, Kind, Place, Placed, Result, RowStream, Rows, Table};
 
@@ -18,38 +19,31 @@ use tabletalk_core::{Batch, Block, Document, Error, Kind, Place, Placed, Result,
 const BATCH: usize = 8192;
 
 /// Reads SQLite databases.
-#[derive(Debug)]
-pub struct Sqlite;
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    unpack::on_disk(source, document)
+}
 
-impl Reader for Sqlite {
-    fn format(&self) -> &'static str {
-        "sqlite"
+fn document(source: &Source<'_>) -> Result<Document> {
+    let connection = open(source.path)?;
+    let mut document = Document::default();
+    if has_log(source.path) {
+        document
+            .warnings
+            .push("changes in its -wal file are not in the database yet and were not read".into());
     }
-    fn reads(&self, _: &str, head: &[u8]) -> bool {
-        head.starts_with(b"SQLite format 3\0")
+    let cost = Cost::of(source)?;
+    for (name, is_view) in names(&connection)? {
+        source.stop.check()?;
+        match table(&connection, &name, is_view, source, &cost) {
+            Ok(table) => document.blocks.push(Block::Table(table)),
+            Err(e) => document.warnings.push(format!("table `{name}` was not read: {}", e.message())),
+        }
     }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let connection = open(source.path)?;
-        let mut document = Document::default();
-        if has_log(source.path) {
-            document
-                .warnings
-                .push("changes in its -wal file are not in the database yet and were not read".into());
-        }
-        let cost = Cost::of(source)?;
-        for (name, is_view) in names(&connection)? {
-            source.stop.check()?;
-            match table(&connection, &name, is_view, source, &cost) {
-                Ok(table) => document.blocks.push(Block::Table(table)),
-                Err(e) => document.warnings.push(format!("table `{name}` was not read: {}", e.message())),
-            }
-        }
-        if document.blocks.is_empty() {
-            let cause = document.warnings.pop().unwrap_or_else(|| "holds no tables".into());
-            return Err(Error::input(cause));
-        }
-        Ok(Box::new(std::iter::once(Ok(document))))
+    if document.blocks.is_empty() {
+        let cause = document.warnings.pop().unwrap_or_else(|| "holds no tables".into());
+        return Err(Error::input(cause));
     }
+    Ok(document)
 }
 
 fn fault(e: rusqlite::Error) -> Error {
@@ -323,7 +317,7 @@ mod tests {
 
     fn read(dir: &tempfile::TempDir) -> Result<Document> {
         let path = dir.path().join("a b.db");
-        Sqlite.read(&Source::new(&path, "a b.db", &Limits::default()))?.next().unwrap()
+        super::read(&Source::new(&path, "a b.db", &Limits::default()))?.next().unwrap()
     }
 
     #[test]

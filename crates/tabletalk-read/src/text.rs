@@ -1,40 +1,35 @@
 //! Plain text: one block a paragraph.
 
+use crate::format::Look;
 use crate::unpack;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::{Block, Document, Error, Place, Placed, Result};
 
 /// A paragraph longer than this is cut at the next line end, so that a log is not one block.
 const LONGEST: usize = 8 << 10;
 
-/// Reads plain text.
-#[derive(Debug)]
-pub struct Text;
+/// Whether it is text at all.
+pub(crate) fn looks(look: Look<'_>) -> bool {
+    unpack::encoding_of(look.head).is_some()
+}
 
-impl Reader for Text {
-    fn format(&self) -> &'static str {
-        "text"
+/// Reads plain text.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let bytes = unpack::bytes(source)?;
+    if unpack::encoding_of(bytes.get(..unpack::HEAD).unwrap_or(&bytes)).is_none() {
+        return Err(Error::input("is not text"));
     }
-    fn reads(&self, _: &str, head: &[u8]) -> bool {
-        unpack::encoding_of(head).is_some()
+    let text = unpack::decode(&bytes, None);
+    drop(bytes);
+    let blocks = paragraphs(&text, source.name);
+    if blocks.is_empty() {
+        return Err(Error::input("is empty"));
     }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let bytes = unpack::bytes(source)?;
-        if unpack::encoding_of(bytes.get(..unpack::HEAD).unwrap_or(&bytes)).is_none() {
-            return Err(Error::input("is not text"));
-        }
-        let text = unpack::decode(&bytes, None);
-        drop(bytes);
-        let blocks = paragraphs(&text, source.name);
-        if blocks.is_empty() {
-            return Err(Error::input("is empty"));
-        }
-        let mut document = Document { blocks, ..Document::default() };
-        if text.contains('\u{fffd}') {
-            document.warnings.push("bytes that are not valid text were replaced".into());
-        }
-        Ok(Box::new(std::iter::once(Ok(document))))
+    let mut document = Document { blocks, ..Document::default() };
+    if text.contains('\u{fffd}') {
+        document.warnings.push("bytes that are not valid text were replaced".into());
     }
+    crate::format::one(document)
 }
 
 /// The paragraphs of a text, which blank lines separate, with their lines and bytes.

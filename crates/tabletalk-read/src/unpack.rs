@@ -7,8 +7,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tabletalk_core::seam::{Limits, Source, Stop};
-use tabletalk_core::{Error, Fault, Result};
+use tabletalk_core::seam::{Documents, Limits, Source, Stop};
+use tabletalk_core::{Batch, Block, Document, Error, Fault, Rejection, Result, RowStream, Rows};
+use tempfile::TempPath;
 
 /// How many of the first bytes are looked at to find format and encoding.
 pub(crate) const HEAD: usize = 64 << 10;
@@ -101,6 +102,56 @@ pub(crate) fn head(source: &Source<'_>, count: usize) -> Result<Vec<u8>> {
     let mut head = Vec::new();
     open(source)?.take(count as u64).read_to_end(&mut head).map_err(fault)?;
     Ok(head)
+}
+
+/// Reads a format that moves about in its file: a packed one is unpacked to a file first.
+pub(crate) fn on_disk(
+    source: &Source<'_>,
+    read: impl FnOnce(&Source<'_>) -> Result<Document>,
+) -> Result<Documents> {
+    if Packing::of(&first_bytes(source.path, 4)?) == Packing::Plain {
+        return crate::format::one(read(source)?);
+    }
+    let mut file = tempfile::NamedTempFile::new()?;
+    io::copy(&mut open(source)?, &mut file).map_err(fault)?;
+    let file = Arc::new(file.into_temp_path());
+    let document = read(&Source { path: &file, ..source.clone() })?;
+    crate::format::one(hold(document, &file))
+}
+
+/// Keeps an unpacked file for as long as rows are read from it.
+fn hold(mut document: Document, file: &Arc<TempPath>) -> Document {
+    for block in &mut document.blocks {
+        let Block::Table(table) = block else { continue };
+        table.rows = match std::mem::take(&mut table.rows) {
+            Rows::Stream(stream) => Rows::Stream(Box::new(Held { stream, _file: file.clone() })),
+            rows => rows,
+        };
+    }
+    document
+}
+
+struct Held {
+    stream: Box<dyn RowStream>,
+    _file: Arc<TempPath>,
+}
+
+impl RowStream for Held {
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        self.stream.next_batch()
+    }
+    fn rejected(&mut self) -> Vec<Rejection> {
+        self.stream.rejected()
+    }
+    fn warnings(&mut self) -> Vec<String> {
+        self.stream.warnings()
+    }
+    fn rows_in(&self) -> Option<u64> {
+        self.stream.rows_in()
+    }
+    fn bytes_read(&self) -> u64 {
+        self.stream.bytes_read()
+    }
 }
 
 /// Counts the bytes read through it, until it is asked to stop.

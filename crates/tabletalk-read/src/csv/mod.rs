@@ -11,6 +11,7 @@ mod split;
 mod stream;
 mod whole;
 
+use crate::format::{self, Look, is_named};
 use crate::typing::Shape;
 use crate::understand::{self, Marker};
 use crate::unpack::{self, Decoded};
@@ -23,7 +24,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use stream::{State, Stream};
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::{Block as Content, Document, Error, Place, Placed, Result, Rows, Table};
 
 /// Files up to this size are looked at in one piece.
@@ -31,27 +32,14 @@ const SMALL: usize = 8 << 20;
 /// How much of a larger file is looked at first.
 const FIRST: usize = 1 << 20;
 
-/// Reads texts with delimiters.
-#[derive(Debug)]
-pub struct Csv;
-
-impl Reader for Csv {
-    fn format(&self) -> &'static str {
-        "csv"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        unpack::encoding_of(head).is_some()
-            && (is_named(name, &["csv", "tsv", "tab", "psv"]) || is_table(name, head))
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let document = document(source)?;
-        Ok(Box::new(std::iter::once(Ok(document))))
-    }
+/// Whether a text has the name of such a file, or is surely one.
+pub(crate) fn looks(look: Look<'_>) -> bool {
+    unpack::encoding_of(look.head).is_some() && (look.is_named || is_table(look.name, look.head))
 }
 
-/// Whether a name ends in one of these.
-fn is_named(name: &str, endings: &[&str]) -> bool {
-    crate::ending(name).is_some_and(|e| endings.contains(&e.as_str()))
+/// Reads texts with delimiters.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    format::one(document(source)?)
 }
 
 /// Whether a text of another name is surely a table: regular, and with more than prose's commas.

@@ -6,7 +6,7 @@ fn read(text: &str) -> Document {
     std::fs::write(file.path(), text).unwrap();
     let limits = Limits::default();
     let source = Source::new(file.path(), "a.html", &limits);
-    Html.read(&source).unwrap().next().unwrap().unwrap()
+    super::read(&source).unwrap().next().unwrap().unwrap()
 }
 
 fn tables(document: &Document) -> Vec<&tabletalk_core::Table> {

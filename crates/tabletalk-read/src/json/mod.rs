@@ -7,48 +7,41 @@ mod corpus;
 mod lines;
 mod record;
 
+use crate::format::Look;
 use crate::understand::Marker;
 use crate::unpack;
 use record::Records;
 use serde_json::Value;
 use std::io::Read;
-use tabletalk_core::seam::{Documents, Limits, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Source};
 use tabletalk_core::{Block, Document, Error, Place, Placed, Result, Rows, Table};
 
-/// Reads JSON and JSON lines.
-#[derive(Debug)]
-pub struct Json;
-
-impl Reader for Json {
-    fn format(&self) -> &'static str {
-        "json"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        let named = matches!(crate::ending(name).as_deref(), Some("json" | "jsonl" | "ndjson" | "geojson"));
-        unpack::encoding_of(head).is_some_and(|(_, mark)| {
-            let body = head.get(mark..).unwrap_or_default().trim_ascii_start();
-            named || looks_like_json(body)
-        })
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let head = unpack::head(source, unpack::HEAD)?;
-        let (encoding, mark) = unpack::encoding_of(&head).ok_or_else(|| Error::input("is not text"))?;
-        let wide = encoding != encoding_rs::UTF_8;
-        let body = if wide {
-            unpack::decode(&head, None).into_bytes()
-        } else {
-            head.get(mark..).unwrap_or(&head).to_vec()
-        };
-        if !wide && are_lines(&body, head.len() == unpack::HEAD, source)? {
-            return lines::read(source, mark);
-        }
-        let document = whole(source)?;
-        Ok(Box::new(document.into_iter().map(Ok)))
-    }
+/// Whether a text has the name of such a file, or begins as one does.
+pub(crate) fn looks(look: Look<'_>) -> bool {
+    unpack::encoding_of(look.head).is_some_and(|(_, mark)| {
+        let body = look.head.get(mark..).unwrap_or_default().trim_ascii_start();
+        look.is_named || begins_as_json(body)
+    })
 }
 
-/// Whether a text of another name begins as JSON does.
-fn looks_like_json(body: &[u8]) -> bool {
+/// Reads JSON and JSON lines.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let head = unpack::head(source, unpack::HEAD)?;
+    let (encoding, mark) = unpack::encoding_of(&head).ok_or_else(|| Error::input("is not text"))?;
+    let wide = encoding != encoding_rs::UTF_8;
+    let body = if wide {
+        unpack::decode(&head, None).into_bytes()
+    } else {
+        head.get(mark..).unwrap_or(&head).to_vec()
+    };
+    if !wide && are_lines(&body, head.len() == unpack::HEAD, source)? {
+        return lines::read(source, mark);
+    }
+    let document = whole(source)?;
+    Ok(Box::new(document.into_iter().map(Ok)))
+}
+
+fn begins_as_json(body: &[u8]) -> bool {
     let after = |n: usize| body.get(n..).unwrap_or_default().trim_ascii_start().first();
     match body.first() {
         Some(b'{') => matches!(after(1), Some(b'"' | b'}')),
@@ -193,7 +186,7 @@ mod tests {
     fn read(name: &str, text: &str) -> Result<Vec<Document>> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        Json.read(&Source::new(file.path(), name, &Limits::default()))?.collect()
+        super::read(&Source::new(file.path(), name, &Limits::default()))?.collect()
     }
 
     fn cells(document: Document) -> Vec<Vec<String>> {

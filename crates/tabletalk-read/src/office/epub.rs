@@ -3,34 +3,13 @@
 use super::draft::{Info, tidy};
 use super::package::{Package, joined};
 use super::xml::Node;
-use super::{archive, is_named};
 use crate::flow::Flow;
 use crate::{html, unpack};
 use std::collections::HashMap;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::Source;
 use tabletalk_core::{Document, Error, Fault, Result};
 
-/// Reads books.
-#[derive(Debug)]
-pub struct Epub;
-
-impl Reader for Epub {
-    fn format(&self) -> &'static str {
-        "epub"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        is_named(name, head, &["epub"])
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let bytes = archive(source)?;
-        let package = Package::open(&bytes, source.limits)?;
-        let mut document = document(&package, source)?;
-        document.warnings.extend(package.warnings());
-        Ok(Box::new(std::iter::once(Ok(document))))
-    }
-}
-
-fn document(package: &Package<'_>, source: &Source<'_>) -> Result<Document> {
+pub(super) fn document(package: &Package<'_>, source: &Source<'_>) -> Result<Document> {
     let container = package.main("META-INF/container.xml", "the list of the book's contents")?;
     let index = container.find("rootfile").and_then(|n| n.attr("full-path"));
     let index = index.ok_or_else(|| Error::input("is damaged: it does not say where its contents are"))?;
@@ -141,7 +120,7 @@ fn book(node: &Node) -> Info {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{picture, read, zipped};
-    use super::*;
+    use crate::office::read_epub;
 
     const CONTAINER: &str =
         "<container><rootfiles><rootfile full-path='OEBPS/b.opf'/></rootfiles></container>";
@@ -170,21 +149,21 @@ mod tests {
 
     #[test]
     fn reads_chapters_in_order_and_warns_of_missing_ones() {
-        insta::assert_snapshot!(picture(&read(&Epub, "a.epub", &book(&[])).unwrap()));
+        insta::assert_snapshot!(picture(&read(read_epub, "a.epub", &book(&[])).unwrap()));
     }
 
     #[test]
     fn refuses_locked_books_but_not_hidden_fonts() {
         let locked = "<encryption><CipherReference URI='OEBPS/one.xhtml'/></encryption>";
-        let e = read(&Epub, "a.epub", &book(&[("META-INF/encryption.xml", locked)])).unwrap_err();
+        let e = read(read_epub, "a.epub", &book(&[("META-INF/encryption.xml", locked)])).unwrap_err();
         assert_eq!(e.message(), "is locked by its seller (DRM)");
         let fonts = "<encryption><CipherReference URI='OEBPS/a.otf'/></encryption>";
-        assert!(read(&Epub, "a.epub", &book(&[("META-INF/encryption.xml", fonts)])).is_ok());
+        assert!(read(read_epub, "a.epub", &book(&[("META-INF/encryption.xml", fonts)])).is_ok());
     }
 
     #[test]
     fn says_what_is_missing() {
-        let e = read(&Epub, "a.epub", &zipped(&[("mimetype", "application/epub+zip")])).unwrap_err();
+        let e = read(read_epub, "a.epub", &zipped(&[("mimetype", "application/epub+zip")])).unwrap_err();
         assert_eq!(
             e.message(),
             "is damaged: the list of the book's contents (META-INF/container.xml) is missing"

@@ -1,16 +1,12 @@
 //! Reads DOC and PPT: LibreOffice turns them into DOCX and PPTX.
 
-use super::{Docx, Pptx, encrypted, has_stream, is_encrypted};
+use super::{encrypted, has_stream, is_encrypted, read_docx, read_pptx};
 use crate::unpack;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tabletalk_core::seam::{Documents, Reader, Source, Stop};
+use tabletalk_core::seam::{Documents, Source, Stop};
 use tabletalk_core::{Error, Result};
-
-/// Reads documents and presentations in the formats of before 2007.
-#[derive(Debug)]
-pub struct Legacy;
 
 /// What turning one file into the newer format may take.
 const MAX_TIME: Duration = Duration::from_secs(120);
@@ -21,21 +17,12 @@ const PLACES: &[&str] = &[
     "C:\\Program Files\\LibreOffice\\program\\soffice.exe",
 ];
 
-impl Reader for Legacy {
-    fn format(&self) -> &'static str {
-        "legacy"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        let endings = ["doc", "dot", "ppt", "pps", "pot"];
-        let named = crate::ending(name).is_some_and(|e| endings.contains(&e.as_str()));
-        named && head.starts_with(super::COMPOUND)
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        read(source, program().as_deref())
-    }
+/// Reads documents and presentations in the formats of before 2007.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    converted(source, program().as_deref())
 }
 
-fn read(source: &Source<'_>, program: Option<&Path>) -> Result<Documents> {
+fn converted(source: &Source<'_>, program: Option<&Path>) -> Result<Documents> {
     let bytes = unpack::bytes(source)?;
     if is_encrypted(&bytes) {
         return Err(encrypted());
@@ -62,7 +49,7 @@ fn read(source: &Source<'_>, program: Option<&Path>) -> Result<Documents> {
     }
     let source = Source { path: &made, ..source.clone() };
     // The documents are read whole before the folder goes.
-    if is_slides { Pptx.read(&source) } else { Docx.read(&source) }
+    if is_slides { read_pptx(&source) } else { read_docx(&source) }
 }
 
 /// The program, where it is installed.
@@ -129,7 +116,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         let limits = Limits::default();
-        let mut documents = read(&Source::new(file.path(), name, &limits), program)?;
+        let mut documents = converted(&Source::new(file.path(), name, &limits), program)?;
         Ok(documents.next().unwrap()?.blocks.len())
     }
 

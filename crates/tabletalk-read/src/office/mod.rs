@@ -19,13 +19,12 @@ mod symbol;
 pub(crate) mod tests;
 mod xml;
 
-pub use epub::Epub;
-pub use legacy::Legacy;
-pub use rtf::Rtf;
+pub(crate) use legacy::read as read_legacy;
+pub(crate) use rtf::read as read_rtf;
 
 use crate::unpack;
 use package::Package;
-use tabletalk_core::seam::{Documents, Limits, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Source};
 use tabletalk_core::{Document, Error, Result};
 
 /// The first bytes of a compound file: old office documents and encrypted new ones.
@@ -33,56 +32,23 @@ pub(crate) const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Reads documents of Word in its newer format, DOCX.
-#[derive(Debug)]
-pub struct Docx;
+pub(crate) fn read_docx(source: &Source<'_>) -> Result<Documents> {
+    read(source, docx::document)
+}
 
 /// Reads presentations of PowerPoint in its newer format, PPTX.
-#[derive(Debug)]
-pub struct Pptx;
+pub(crate) fn read_pptx(source: &Source<'_>) -> Result<Documents> {
+    read(source, pptx::document)
+}
 
 /// Reads text documents and presentations in the open format, ODT and ODP.
-#[derive(Debug)]
-pub struct Odf;
-
-impl Reader for Docx {
-    fn format(&self) -> &'static str {
-        "docx"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        is_named(name, head, &["docx", "docm", "dotx", "dotm"])
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        read(source, docx::document)
-    }
+pub(crate) fn read_odf(source: &Source<'_>) -> Result<Documents> {
+    read(source, odf::document)
 }
 
-impl Reader for Pptx {
-    fn format(&self) -> &'static str {
-        "pptx"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        is_named(name, head, &["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"])
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        read(source, pptx::document)
-    }
-}
-
-impl Reader for Odf {
-    fn format(&self) -> &'static str {
-        "odf"
-    }
-    fn reads(&self, name: &str, head: &[u8]) -> bool {
-        is_named(name, head, &["odt", "ott", "odp", "otp", "odg"])
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        read(source, odf::document)
-    }
-}
-
-fn is_named(name: &str, head: &[u8], endings: &[&str]) -> bool {
-    let named = crate::ending(name).is_some_and(|e| endings.contains(&e.as_str()));
-    named && (head.starts_with(ZIP) || head.starts_with(COMPOUND))
+/// Reads books.
+pub(crate) fn read_epub(source: &Source<'_>) -> Result<Documents> {
+    read(source, epub::document)
 }
 
 type Make = for<'a> fn(&Package<'a>, &Source<'a>) -> Result<Document>;
@@ -93,7 +59,7 @@ fn read(source: &Source<'_>, make: Make) -> Result<Documents> {
     let package = Package::open(&bytes, source.limits)?;
     let mut document = make(&package, source)?;
     document.warnings.extend(package.warnings());
-    Ok(Box::new(std::iter::once(Ok(document))))
+    crate::format::one(document)
 }
 
 /// The bytes of a source that is an archive.

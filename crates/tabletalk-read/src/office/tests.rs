@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use tabletalk_core::seam::{Limits, Reader, Source};
+use tabletalk_core::seam::{Documents, Limits, Source};
 use tabletalk_core::{Block, Document, Placed, Result, Rows, Table};
 
 /// An archive of parts.
@@ -16,11 +16,11 @@ pub(super) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Reads bytes as a file of a name.
-pub(crate) fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) -> Result<Document> {
+pub(crate) fn read(read: fn(&Source<'_>) -> Result<Documents>, name: &str, bytes: &[u8]) -> Result<Document> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     let limits = Limits::default();
-    reader.read(&Source::new(file.path(), name, &limits))?.next().unwrap()
+    read(&Source::new(file.path(), name, &limits))?.next().unwrap()
 }
 
 /// One line a block, tables as grids.

@@ -23,29 +23,19 @@ use ink::Ink;
 use page::{Item, Page};
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tabletalk_core::seam::{Documents, Picture, Reader, Source};
+use tabletalk_core::seam::{Documents, Picture, Source};
 use tabletalk_core::{Document, Error, Result};
-
-/// Reads PDF files.
-pub struct Pdf;
 
 /// Pages that are held in memory at once.
 const AT_ONCE: usize = 64;
 
-impl Reader for Pdf {
-    fn format(&self) -> &'static str {
-        "pdf"
-    }
-    fn reads(&self, _: &str, head: &[u8]) -> bool {
-        head.starts_with(b"%PDF")
-    }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let bytes = unpack::bytes(source)?;
-        bomb::check(&bytes, source.limits)?;
-        let file = open(bytes)?;
-        let document = document(&file, source)?;
-        Ok(Box::new(std::iter::once(Ok(document))))
-    }
+/// Reads PDF files.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let bytes = unpack::bytes(source)?;
+    bomb::check(&bytes, source.limits)?;
+    let file = open(bytes)?;
+    let document = document(&file, source)?;
+    crate::format::one(document)
 }
 
 /// The picture of a page, counted from 1, at so many pixels a point. Very large pages come smaller.

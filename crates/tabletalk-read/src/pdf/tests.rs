@@ -1,6 +1,5 @@
 //! Golden tests on files that are written here, object by object.
 
-use super::Pdf;
 use crate::office::tests::{picture, read};
 use std::fmt::Write as _;
 
@@ -58,7 +57,7 @@ fn file(objects: &[String]) -> Vec<u8> {
 }
 
 fn shown(pages: &[String], more: &str) -> String {
-    picture(&read(&Pdf, "a.pdf", &pdf(pages, more)).unwrap())
+    picture(&read(super::read, "a.pdf", &pdf(pages, more)).unwrap())
 }
 
 /// A table with a line around every cell; the header reaches over two columns.
@@ -171,13 +170,13 @@ fn a_page_that_is_turned_is_read_as_it_is_shown() {
 fn chinese_letters_of_a_font_that_is_not_there_are_known() {
     let hex: String = "收入合计".encode_utf16().map(|u| format!("{u:04X}")).collect();
     let page = format!("BT /F3 12 Tf 60 400 Td <{hex}> Tj ET\n");
-    let document = read(&Pdf, "a.pdf", &pdf(&[page], "")).unwrap();
+    let document = read(super::read, "a.pdf", &pdf(&[page], "")).unwrap();
     assert_eq!(document.blocks[0].text().unwrap().text, "收入合计");
 }
 
 #[test]
 fn every_cell_stands_in_the_box_that_is_told() {
-    let document = read(&Pdf, "a.pdf", &pdf(&[ruled()], "")).unwrap();
+    let document = read(super::read, "a.pdf", &pdf(&[ruled()], "")).unwrap();
     let table = document.blocks.iter().find_map(|b| match b {
         tabletalk_core::Block::Table(table) => Some(table),
         _ => None,
@@ -196,10 +195,10 @@ fn pages_that_contain_themselves_and_files_cut_short_are_refused_or_read() {
         "<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>".into(),
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 3 0 R /Resources 3 0 R >>".into(),
     ]);
-    let _ = read(&Pdf, "a.pdf", &cyclic);
+    let _ = read(super::read, "a.pdf", &cyclic);
     let whole = pdf(&[ruled(), aligned(380)], "");
     for end in (0..whole.len()).step_by(97) {
-        let _ = read(&Pdf, "a.pdf", &whole[..end]);
+        let _ = read(super::read, "a.pdf", &whole[..end]);
     }
 }
 
@@ -207,7 +206,7 @@ fn pages_that_contain_themselves_and_files_cut_short_are_refused_or_read() {
 fn many_pages_are_read() {
     let pages: Vec<String> =
         (1..=300).map(|i| text(60, 400, 10, &format!("Chapter {i} begins here"))).collect();
-    let document = read(&Pdf, "a.pdf", &pdf(&pages, "")).unwrap();
+    let document = read(super::read, "a.pdf", &pdf(&pages, "")).unwrap();
     assert_eq!(document.fields["pages"], 300);
     assert_eq!(document.blocks.len(), 300);
 }
@@ -223,7 +222,7 @@ fn no_row_at_the_edge_of_a_page_is_taken_for_a_running_head() {
         };
         (0..30).map(row).collect()
     };
-    let document = read(&Pdf, "a.pdf", &pdf(&[page(1), page(2), page(3), page(4)], "")).unwrap();
+    let document = read(super::read, "a.pdf", &pdf(&[page(1), page(2), page(3), page(4)], "")).unwrap();
     let rows: usize = document
         .blocks
         .iter()

@@ -1,9 +1,8 @@
 //! Golden tests: small workbooks written here, and how they are understood.
 
-use super::Sheet;
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet};
 use std::fmt::Write;
-use tabletalk_core::seam::{Limits, Reader, Source};
+use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Block, Document, Error, Fault, Rows, Table};
 
 fn read_bytes(bytes: &[u8], name: &str) -> Result<Document, Error> {
@@ -11,7 +10,7 @@ fn read_bytes(bytes: &[u8], name: &str) -> Result<Document, Error> {
     std::fs::write(file.path(), bytes).unwrap();
     let limits = Limits::default();
     let source = Source::new(file.path(), name, &limits);
-    Sheet.read(&source).map(|mut documents| documents.next().unwrap().unwrap())
+    super::read(&source).map(|mut documents| documents.next().unwrap().unwrap())
 }
 
 fn book(write: impl Fn(&mut Worksheet)) -> Vec<u8> {
@@ -160,7 +159,7 @@ fn says_what_is_wrong_with_a_file() {
     let cut = read_bytes(&whole[..whole.len() / 2], "cut.xlsx").unwrap_err();
     assert_eq!(cut.fault(), Fault::Input);
     assert!(cut.message().starts_with("is damaged or not a workbook"), "{cut}");
-    let mut locked = super::COMPOUND.to_vec();
+    let mut locked = crate::office::COMPOUND.to_vec();
     locked.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
     let locked = read_bytes(&locked, "locked.xlsx").unwrap_err();
     assert_eq!(locked.to_string(), "is encrypted with a password; save it without a password");
@@ -178,7 +177,7 @@ fn keeps_to_the_limits() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     let limits = Limits { max_cells: 10, ..Limits::default() };
-    let error = Sheet.read(&Source::new(file.path(), "a.xlsx", &limits)).err().unwrap();
+    let error = super::read(&Source::new(file.path(), "a.xlsx", &limits)).err().unwrap();
     assert_eq!((error.fault(), error.message()), (Fault::Limit, "Data: has more than 10 cells"));
 }
 

@@ -1,6 +1,6 @@
 //! Golden tests: small documents written here, and how they are read.
 
-use crate::Docx;
+use crate::office::read_docx;
 use crate::office::tests::{picture, read, zipped};
 
 const STYLES: &str = "<w:styles>
@@ -62,7 +62,7 @@ fn cell(properties: &str, text: &str) -> String {
 }
 
 fn drawn(body: &str) -> String {
-    picture(&read(&Docx, "a.docx", &document(body)).unwrap())
+    picture(&read(read_docx, "a.docx", &document(body)).unwrap())
 }
 
 #[test]
@@ -186,11 +186,11 @@ fn counts_pages_where_they_are_noted() {
 fn reads_what_is_left_of_a_damaged_document() {
     let bytes =
         zipped(&[("word/document.xml", "<w:document><w:body><w:p><w:r><w:t>kept</w:t></w:r></w:p><w:p")]);
-    let document = read(&Docx, "a.docx", &bytes).unwrap();
+    let document = read(read_docx, "a.docx", &bytes).unwrap();
     assert_eq!(document.blocks.len(), 1);
     assert!(document.warnings[0].contains("word/document.xml is damaged"), "{:?}", document.warnings);
     let error =
-        |parts: &[(&str, &str)]| read(&Docx, "a.docx", &zipped(parts)).unwrap_err().message().to_owned();
+        |parts: &[(&str, &str)]| read(read_docx, "a.docx", &zipped(parts)).unwrap_err().message().to_owned();
     assert_eq!(error(&[("a", "b")]), "is damaged: the document's main part (word/document.xml) is missing");
     assert_eq!(
         error(&[("word/document.xml", "x")]),

@@ -1,6 +1,6 @@
 //! Golden tests: small documents written here, and how they are read.
 
-use crate::Odf;
+use crate::office::read_odf;
 use crate::office::tests::{picture, read, zipped};
 
 const STYLES: &str = "<office:document-styles><office:styles>
@@ -42,7 +42,7 @@ fn reads_headings_lists_notes_and_drawings() {
         <text:p><draw:frame><draw:text-box><text:p>In a box.</text:p></draw:text-box></draw:frame></text:p>
         <text:p><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></text:p>
         <text:soft-page-break/><text:p>Next page.</text:p></office:text>";
-    insta::assert_snapshot!(picture(&read(&Odf, "a.odt", &document(body)).unwrap()));
+    insta::assert_snapshot!(picture(&read(read_odf, "a.odt", &document(body)).unwrap()));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn reads_tables_with_spans_and_repeats() {
         <table:table-cell><text:p>1</text:p></table:table-cell><table:table-cell><text:p>2</text:p></table:table-cell></table:table-row>
         <table:table-row table:number-rows-repeated='1048576'><table:table-cell table:number-columns-repeated='16384'/></table:table-row>
         </table:table></office:text>";
-    insta::assert_snapshot!(picture(&read(&Odf, "a.odt", &document(body)).unwrap()));
+    insta::assert_snapshot!(picture(&read(read_odf, "a.odt", &document(body)).unwrap()));
 }
 
 #[test]
@@ -69,16 +69,16 @@ fn reads_slides() {
         <draw:custom-shape><text:p>a shape</text:p></draw:custom-shape>
         <presentation:notes><draw:frame presentation:class='notes'><draw:text-box><text:p>Say hello.</text:p></draw:text-box></draw:frame></presentation:notes>
         </draw:page></office:presentation>";
-    insta::assert_snapshot!(picture(&read(&Odf, "a.odp", &document(body)).unwrap()));
+    insta::assert_snapshot!(picture(&read(read_odf, "a.odp", &document(body)).unwrap()));
 }
 
 #[test]
 fn says_when_a_document_is_encrypted_or_damaged() {
     let manifest = "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>";
-    let e = read(&Odf, "a.odt", &zipped(&[("META-INF/manifest.xml", manifest), ("content.xml", "???")]))
+    let e = read(read_odf, "a.odt", &zipped(&[("META-INF/manifest.xml", manifest), ("content.xml", "???")]))
         .unwrap_err();
     assert_eq!(e.message(), "is encrypted with a password");
-    let e = read(&Odf, "a.odt", &zipped(&[("content.xml", "<a/>")])).unwrap_err();
+    let e = read(read_odf, "a.odt", &zipped(&[("content.xml", "<a/>")])).unwrap_err();
     assert_eq!(e.message(), "is damaged: the document's main part has no body");
 }
 
@@ -97,6 +97,6 @@ fn survives_lists_tables_and_groups_that_are_nested_without_end() {
             open.repeat(2000),
             close.repeat(2000)
         );
-        assert!(picture(&read(&Odf, "a.odt", &document(&body)).unwrap()).contains("deep"), "{open}");
+        assert!(picture(&read(read_odf, "a.odt", &document(&body)).unwrap()).contains("deep"), "{open}");
     }
 }

@@ -14,38 +14,27 @@ use encoding_rs::Encoding;
 use page::Page;
 use state::{Sink, State};
 use std::collections::HashMap;
-use tabletalk_core::seam::{Documents, Reader, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::{Error, Result};
 use token::{Token, Tokens};
-
-/// Reads rich text.
-#[derive(Debug)]
-pub struct Rtf;
 
 /// Groups nested deeper are an error of their writer.
 const MAX_GROUPS: usize = 10_000;
 
-impl Reader for Rtf {
-    fn format(&self) -> &'static str {
-        "rtf"
+/// Reads rich text.
+pub(crate) fn read(source: &Source<'_>) -> Result<Documents> {
+    let bytes = unpack::bytes(source)?;
+    if !bytes.starts_with(b"{\\rtf") {
+        return Err(Error::input("is not rich text"));
     }
-    fn reads(&self, _: &str, head: &[u8]) -> bool {
-        head.starts_with(b"{\\rtf")
+    let mut text = Text::new(source);
+    text.read(&bytes)?;
+    let (page, info) = (text.page, text.info);
+    let mut document = page.finish(&info)?;
+    if text.open > 0 {
+        document.warnings.push("the file ends too early: its end is missing".into());
     }
-    fn read(&self, source: &Source<'_>) -> Result<Documents> {
-        let bytes = unpack::bytes(source)?;
-        if !bytes.starts_with(b"{\\rtf") {
-            return Err(Error::input("is not rich text"));
-        }
-        let mut text = Text::new(source);
-        text.read(&bytes)?;
-        let (page, info) = (text.page, text.info);
-        let mut document = page.finish(&info)?;
-        if text.open > 0 {
-            document.warnings.push("the file ends too early: its end is missing".into());
-        }
-        Ok(Box::new(std::iter::once(Ok(document))))
-    }
+    crate::format::one(document)
 }
 
 /// A font: how its bytes are read.
