@@ -8,14 +8,13 @@ use tabletalk_core::{Batch, Block, Document, Error, Rejection, Result, RowStream
 
 /// The documents of a source, held to its limits.
 pub(crate) fn guarded(documents: Documents, source: &Source<'_>) -> Documents {
-    let (most, wide) = (source.limits.max_cell_bytes, source.limits.max_columns as usize);
-    let guard = Guard { most, wide, stop: source.stop.clone() };
+    let guard = Guard { limits: source.limits.clone(), stop: source.stop.clone() };
     Box::new(documents.map(move |document| guard.document(document?)))
 }
 
 /// Refuses a table that would be too wide, or have too many cells to be held in memory.
 pub(crate) fn check_size(rows: usize, columns: usize, limits: &Limits) -> Result<()> {
-    check_width(columns, limits.max_columns as usize)?;
+    check_width(columns, limits)?;
     let (cells, most) = (rows as u64 * columns as u64, limits.max_cells);
     match cells > most {
         true => Err(Error::limit(format!("has {rows} rows of {columns} columns, more than {most} cells"))
@@ -24,7 +23,9 @@ pub(crate) fn check_size(rows: usize, columns: usize, limits: &Limits) -> Result
     }
 }
 
-fn check_width(columns: usize, most: usize) -> Result<()> {
+/// Refuses a table that has more columns than it may have.
+pub(crate) fn check_width(columns: usize, limits: &Limits) -> Result<()> {
+    let most = limits.max_columns as usize;
     match columns > most {
         true => Err(Error::limit(format!("has {columns} columns, more than {most}"))
             .hint("raise max_columns, or check that the file is a table")),
@@ -51,8 +52,7 @@ fn shorten(name: &mut String) -> bool {
 
 #[derive(Clone)]
 struct Guard {
-    most: usize,
-    wide: usize,
+    limits: Limits,
     stop: Stop,
 }
 
@@ -67,7 +67,7 @@ impl Guard {
                 self.text(&placed.text)?;
             }
             let Block::Table(table) = block else { continue };
-            check_width(table.columns.len(), self.wide)?;
+            check_width(table.columns.len(), &self.limits)?;
             // Its header cells keep all that stands in them.
             for column in &mut table.columns {
                 shorten(&mut column.name);
@@ -87,14 +87,16 @@ impl Guard {
     }
 
     fn text(&self, text: &str) -> Result<()> {
-        if text.len() > self.most { Err(over(self.most)) } else { Ok(()) }
+        let most = self.limits.max_cell_bytes;
+        if text.len() > most { Err(over(most)) } else { Ok(()) }
     }
 
     fn batch(&self, batch: &Batch) -> Result<()> {
+        let most = self.limits.max_cell_bytes;
         for cells in &batch.columns {
             let texts = [cells.value.as_string_opt::<i32>(), cells.text.as_ref()];
-            if texts.into_iter().flatten().any(|texts| longest(texts) > self.most) {
-                return Err(over(self.most));
+            if texts.into_iter().flatten().any(|texts| longest(texts) > most) {
+                return Err(over(most));
             }
         }
         Ok(())

@@ -38,6 +38,7 @@ mod parquet;
 pub mod pdf;
 pub mod sheet;
 mod sqlite;
+mod stream;
 mod text;
 mod typing;
 pub mod understand;

@@ -5,8 +5,7 @@ mod thrift;
 
 use self::bytes::Checked;
 use crate::typing::{Builder, Raw, Shape};
-use crate::understand::Marker;
-use crate::unpack;
+use crate::{guard, stream, unpack};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -17,9 +16,7 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::value::{self, Value};
-use tabletalk_core::{
-    Batch, Block, Cells, Column, Document, Error, Kind, Place, Result, RowStream, Rows, Table,
-};
+use tabletalk_core::{Batch, Block, Cells, Column, Document, Error, Kind, Place, Result, RowStream, Table};
 
 /// Rows of a batch.
 const BATCH: usize = 8192;
@@ -45,12 +42,7 @@ fn table(source: &Source<'_>) -> Result<Table> {
     let file = Checked::new(File::open(source.path)?, &source.stop)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(fault)?;
     let leaves = leaves(&RecordBatch::new_empty(builder.schema().clone()));
-    let most = source.limits.max_columns as usize;
-    if leaves.len() > most {
-        return Err(
-            Error::limit(format!("has {} columns, more than {most}", leaves.len())).hint("raise max_columns")
-        );
-    }
+    guard::check_width(leaves.len(), source.limits)?;
     let header: Vec<String> = leaves.iter().map(|leaf| leaf.name.clone()).collect();
     let kinds: Vec<Kind> = leaves.iter().map(|leaf| kind(leaf.array.data_type())).collect();
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
@@ -58,12 +50,11 @@ fn table(source: &Source<'_>) -> Result<Table> {
     let reader = builder.with_batch_size(BATCH).build().map_err(fault)?;
     let columns: Vec<Column> =
         (1..).zip(names).zip(&kinds).map(|((col, name), kind)| Column::new(name, *kind, col)).collect();
-    let marker = Marker::new(&columns);
-    let stream = Stream { reader, kinds, rows: 0, rows_in, marker, done: false };
+    let batches = Batches { reader, kinds, rows: 0, done: false };
     Ok(Table {
         place: Place::file(source.name),
+        rows: stream::rows(batches, &columns, rows_in),
         columns,
-        rows: Rows::Stream(Box::new(stream)),
         ..Table::default()
     })
 }
@@ -111,20 +102,14 @@ fn kind(of: &DataType) -> Kind {
     }
 }
 
-struct Stream {
+struct Batches {
     reader: ParquetRecordBatchReader,
     kinds: Vec<Kind>,
     rows: u64,
-    /// How many rows the file says it has.
-    rows_in: Option<u64>,
-    marker: Marker,
     done: bool,
 }
 
-impl RowStream for Stream {
-    fn rows_in(&self) -> Option<u64> {
-        self.rows_in
-    }
+impl RowStream for Batches {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         if self.done {
             return Ok(None);
@@ -136,9 +121,7 @@ impl RowStream for Stream {
         let first = self.rows + 1;
         self.rows += batch.num_rows() as u64;
         let columns = leaves.iter().zip(&self.kinds).map(|(leaf, kind)| cells(leaf, *kind)).collect();
-        let mut batch = Batch { rows: (first..=self.rows).collect(), columns, ..Batch::default() };
-        self.marker.mark(&mut batch);
-        Ok(Some(batch))
+        Ok(Some(Batch { rows: (first..=self.rows).collect(), columns, ..Batch::default() }))
     }
 }
 
@@ -326,7 +309,7 @@ mod tests {
     use super::*;
     use arrow_array::*;
     use std::sync::Arc;
-    use tabletalk_core::seam::Limits;
+    use tabletalk_core::{Rows, seam::Limits};
 
     fn write(columns: Vec<(&str, ArrayRef)>) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();

@@ -2,9 +2,9 @@
 
 mod leash;
 
-use crate::typing::{self, Builder, Guess, Raw, Shape, Survey};
-use crate::understand::Marker;
-use crate::unpack;
+use crate::stream::{self, BatchBuilder, Survey};
+use crate::typing::{self, Raw, Shape};
+use crate::{guard, unpack};
 use leash::Cost;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::value::Value;
-use tabletalk_core::{Batch, Block, Document, Error, Kind, Place, Placed, Result, RowStream, Rows, Table};
+use tabletalk_core::{Batch, Block, Document, Error, Kind, Place, Placed, Result, RowStream, Table};
 
 /// Rows of a batch.
 const BATCH: usize = 8192;
@@ -150,12 +150,10 @@ fn table(
     let _leash = cost.hold(connection, is_view)?;
     let width = connection.prepare(&select(name, &[], 0)).map_err(fault)?.column_count();
     let header = said(connection, "name", name, width)?;
-    if width > source.limits.max_columns as usize {
-        return Err(Error::limit(format!("has {width} columns")).hint("raise max_columns"));
-    }
+    guard::check_width(width, source.limits)?;
     let sql = select(name, &header, source.limits.max_cell_bytes);
-    let (guesses, rows_in) = survey(connection, &sql, width, cost)?;
-    let mut shapes = typing::shapes(&guesses, &header, false);
+    let survey = survey(connection, &sql, width, cost)?;
+    let mut shapes = typing::shapes(survey.guesses(), &header, false);
     for (shape, declared) in shapes.iter_mut().zip(said(connection, "type", name, width)?) {
         if shape.kind == Kind::Integer && is_declared_decimal(&declared) {
             shape.kind = Kind::Decimal;
@@ -166,27 +164,26 @@ fn table(
     let stream = Stream::Waiting(Query { path, sql, is_view, cost, shapes: shapes.clone() });
     let names = crate::understand::names(std::slice::from_ref(&header), header.len());
     let columns = typing::columns(names, &shapes);
-    let marker = Marker::new(&columns);
+    let counted = Counted { stream, blobs: 0 };
     Ok(Table {
         title: Some(Placed { text: name.to_owned(), place: place.clone() }),
+        rows: stream::rows(counted, &columns, Some(survey.rows())),
         columns,
-        rows: Rows::Stream(Box::new(Counted { stream, rows: 0, rows_in, blobs: 0, marker })),
         place,
         ..Table::default()
     })
 }
 
-/// Looks at all rows: any cell may hold a value of any type, and one number with decimals among a million
-/// whole ones makes a column of decimals. Counts them too.
-fn survey(connection: &Connection, sql: &str, width: usize, cost: &Cost) -> Result<(Vec<Guess>, u64)> {
+/// Looks at all rows: any cell may hold a value of any type.
+fn survey(connection: &Connection, sql: &str, width: usize, cost: &Cost) -> Result<Survey> {
     let mut statement = connection.prepare(sql).map_err(fault)?;
     let mut rows = statement.query([]).map_err(|e| cost.fault(e))?;
-    let (mut survey, mut count) = (Survey::new(width), 0);
+    let mut survey = Survey::sampled();
+    survey.resize(width);
     while let Some(row) = rows.next().map_err(|e| cost.fault(e))? {
         survey.row(|i, guess| with_cell(row.get_ref(i).unwrap_or(ValueRef::Null), |cell| guess.see(cell)));
-        count += 1;
     }
-    Ok((survey.finish(), count))
+    Ok(survey)
 }
 
 /// Gives a cell to a function: its text or, where the database says so, its value.
@@ -222,11 +219,7 @@ enum Stream {
 
 struct Counted {
     stream: Stream,
-    rows: u64,
-    /// How many rows were counted beforehand.
-    rows_in: u64,
     blobs: usize,
-    marker: Marker,
 }
 
 impl RowStream for Counted {
@@ -244,13 +237,8 @@ impl RowStream for Counted {
             self.stream = Stream::Done;
             return Ok(None);
         };
-        let (mut batch, blobs) = next?;
+        let (batch, blobs) = next?;
         self.blobs += blobs;
-        for row in &mut batch.rows {
-            self.rows += 1;
-            *row = self.rows;
-        }
-        self.marker.mark(&mut batch);
         Ok(Some(batch))
     }
     fn warnings(&mut self) -> Vec<String> {
@@ -258,9 +246,6 @@ impl RowStream for Counted {
             0 => Vec::new(),
             n => vec![format!("{n} cells hold binary data, which is not read")],
         }
-    }
-    fn rows_in(&self) -> Option<u64> {
-        Some(self.rows_in)
     }
 }
 
@@ -278,26 +263,23 @@ fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Resul
     let mut rows = statement.query([]).map_err(|e| cost.fault(e))?;
     let mut sent = 0;
     loop {
-        let mut builders: Vec<_> = query.shapes.iter().map(|shape| Builder::new(shape, BATCH)).collect();
-        let (mut batch, mut blobs) = (Batch::default(), 0);
+        let (mut batch, mut blobs) = (BatchBuilder::new(&query.shapes, BATCH), 0);
         while batch.len() < BATCH {
             let Some(row) = rows.next().map_err(|e| cost.fault(e))? else {
                 break;
             };
-            for (i, builder) in builders.iter_mut().enumerate() {
+            sent += 1;
+            batch.row(sent, |i, column| {
                 let value = row.get_ref(i).unwrap_or(ValueRef::Null);
                 blobs += usize::from(matches!(value, ValueRef::Blob(_)));
-                with_cell(value, |cell| builder.push(cell));
-            }
-            batch.rows.push(0);
+                with_cell(value, |cell| column.push(cell));
+            });
         }
-        if batch.is_empty() {
+        if batch.len() == 0 {
             return Ok(());
         }
-        batch.columns = builders.into_iter().map(Builder::finish).collect();
-        sent += batch.len() as u64;
         cost.check_rows(sent, query.is_view)?;
-        if leash.wait(|| to.send(Ok((batch, blobs)))).is_err() {
+        if leash.wait(|| to.send(Ok((batch.finish(), blobs)))).is_err() {
             return Ok(());
         }
     }
@@ -306,8 +288,8 @@ fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletalk_core::Mark;
     use tabletalk_core::seam::Limits;
+    use tabletalk_core::{Mark, Rows};
 
     fn database(sql: &str) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();

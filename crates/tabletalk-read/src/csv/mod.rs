@@ -3,18 +3,20 @@
 //! Delimiter, quote, encoding and header are found from the first part of a file, types from all of it. The
 //! rows then stream, however large the file is.
 
+mod batches;
 mod block;
 mod dialect;
 mod parse;
 mod sample;
 mod split;
-mod stream;
 mod whole;
 
 use crate::format::{self, Look, is_named};
+use crate::stream;
 use crate::typing::Shape;
-use crate::understand::{self, Marker};
+use crate::understand;
 use crate::unpack::{self, Decoded};
+use batches::{Batches, State};
 pub(crate) use block::{Block, Blocks};
 use dialect::Dialect;
 use encoding_rs::{Encoding, UTF_8};
@@ -23,9 +25,8 @@ use sample::Sample;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use stream::{State, Stream};
 use tabletalk_core::seam::{Documents, Source};
-use tabletalk_core::{Block as Content, Document, Error, Place, Placed, Result, Rows, Table};
+use tabletalk_core::{Block as Content, Document, Error, Place, Placed, Result, Table};
 
 /// Files up to this size are looked at in one piece.
 const SMALL: usize = 8 << 20;
@@ -127,8 +128,8 @@ fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'st
     let dialect = dialect_of(source.name, &first, is_all);
     if is_all && let Some(mut document) = whole::document(&first, dialect, source, text.offset())? {
         let decoded = || text.broken.load(Relaxed).checked_sub(1);
-        document.warnings.extend(broken.or_else(decoded).map(stream::replaced));
-        document.warnings.extend(zeros.map(stream::left_out));
+        document.warnings.extend(broken.or_else(decoded).map(batches::replaced));
+        document.warnings.extend(zeros.map(batches::left_out));
         return Ok(Ok(document));
     }
     let mut sample = Sample::of(&first, dialect, is_all, source.limits)?;
@@ -138,19 +139,19 @@ fn attempt(source: &Source<'_>, text: &mut Text) -> Result<Result<Document, &'st
     }
     if !is_all {
         let blocks = text.blocks(source, dialect)?;
-        let broken = sample.survey(blocks, dialect, !text.is_certain)?;
+        let broken = sample.see_all(blocks, dialect, !text.is_certain)?;
         if let Some(encoding) = broken.as_ref().and_then(|block| unpack::encoding_after_all(&block.bytes)) {
             return Ok(Err(encoding));
         }
         if broken.is_some() {
-            sample.survey(text.blocks(source, dialect)?, dialect, false)?;
+            sample.see_all(text.blocks(source, dialect)?, dialect, false)?;
         }
     }
-    stream(source, text, dialect, &sample, is_all).map(Ok)
+    streamed(source, text, dialect, &sample, is_all).map(Ok)
 }
 
 /// The document of a file about which everything is known but its rows.
-fn stream(
+fn streamed(
     source: &Source<'_>,
     text: &mut Text,
     dialect: Dialect,
@@ -163,7 +164,7 @@ fn stream(
         let first = sample.rows.get(sample.head.skip).map_or(1, |(record, _)| record + 1);
         table.place = table.place.cells(first..=sample.records.max(first), 1..=sample.width.max(1) as u32);
     }
-    let stream = Stream {
+    let batches = Batches {
         blocks: text.blocks(source, dialect)?,
         plan: Plan { dialect, shapes },
         columns: table.columns.clone(),
@@ -171,11 +172,9 @@ fn stream(
         skip: sample.first_data_record(),
         taken: text.taken.clone(),
         broken: text.broken.clone(),
-        rows_in: sample.rows_in,
-        marker: Marker::new(&table.columns),
         state: State::default(),
     };
-    table.rows = Rows::Stream(Box::new(stream));
+    table.rows = stream::rows(batches, &table.columns, Some(sample.survey.rows()));
     Ok(Document { blocks: vec![Content::Table(table)], ..Document::default() })
 }
 

@@ -3,7 +3,8 @@
 use super::block::Block;
 use super::dialect::Dialect;
 use super::split::{Record, Splitter};
-use crate::typing::{Builder, Shape};
+use crate::stream::BatchBuilder;
+use crate::typing::Shape;
 use std::borrow::Cow;
 use tabletalk_core::Batch;
 
@@ -33,19 +34,18 @@ pub(super) struct Parsed {
 /// Reads a block, leaving out its first `skip` records.
 pub(super) fn parse(block: &Block, plan: &Plan, skip: u64) -> Parsed {
     let (text, broken) = text_of(block);
-    let rows = text.len() / 64 + 16;
-    let mut builders: Vec<_> = plan.shapes.iter().map(|shape| Builder::new(shape, rows)).collect();
+    let mut batch = BatchBuilder::new(&plan.shapes, text.len() / 64 + 16);
     let zeros = Zeros::of(&block.bytes, block.offset);
     let mut parsed = Parsed { broken, zeros, ..Parsed::default() };
     let mut splitter = Splitter::new(&text, plan.dialect, true);
     while let Some(record) = splitter.next_record() {
         if parsed.records >= skip && !record.is_blank() {
-            parsed.take(record, &text, block.offset, plan.dialect.quote, &mut builders);
+            parsed.take(record, &text, block.offset, plan.dialect.quote, &mut batch);
         }
         parsed.records += 1;
     }
     parsed.unclosed = splitter.unclosed.map(|at| block.offset + at as u64);
-    parsed.finish(builders);
+    parsed.batch = batch.finish();
     parsed
 }
 
@@ -82,24 +82,17 @@ impl Zeros {
 }
 
 impl Parsed {
-    fn take(&mut self, record: &Record, text: &str, offset: u64, quote: u8, builders: &mut [Builder]) {
+    fn take(&mut self, record: &Record, text: &str, offset: u64, quote: u8, batch: &mut BatchBuilder) {
         let byte = offset + record.start as u64;
-        if record.fields.len() > builders.len() && record.width() > builders.len() {
+        if record.fields.len() > batch.width() && record.width() > batch.width() {
             self.rejected.push((self.records, byte, record.fields.len()));
             return;
         }
         let mut fields = record.fields.iter();
-        for builder in builders {
-            match fields.next() {
-                Some(field) => builder.push_text(&field.text(text, quote)),
-                None => builder.push_text(""),
-            }
-        }
-        self.batch.rows.push(self.records);
-        self.batch.bytes.push(byte);
-    }
-
-    fn finish(&mut self, builders: Vec<Builder>) {
-        self.batch.columns = builders.into_iter().map(Builder::finish).collect();
+        batch.row(self.records, |_, column| match fields.next() {
+            Some(field) => column.push_text(&field.text(text, quote)),
+            None => column.push_text(""),
+        });
+        batch.set_byte(byte);
     }
 }

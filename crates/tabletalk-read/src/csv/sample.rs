@@ -4,10 +4,12 @@ use super::block::{Block, Blocks};
 use super::dialect::Dialect;
 use super::parse::text_of;
 use super::split::Splitter;
-use crate::typing::{self, Guess, Raw, Shape};
+use crate::guard;
+use crate::stream::Survey;
+use crate::typing::{self, Raw, Shape};
 use crate::understand::{self, Head};
 use rayon::prelude::*;
-use tabletalk_core::{Error, Result, seam::Limits};
+use tabletalk_core::{Result, seam::Limits};
 
 /// How many rows the header is looked for in.
 const HEAD_ROWS: usize = 64;
@@ -23,9 +25,8 @@ pub(super) struct Sample {
     pub(super) width: usize,
     /// How many records were gone through.
     pub(super) records: u64,
-    /// How many of them are rows of data, whether they can be taken or not.
-    pub(super) rows_in: u64,
-    guesses: Vec<Guess>,
+    /// What the rows of data show, whether they can be taken or not.
+    pub(super) survey: Survey,
 }
 
 impl Sample {
@@ -33,13 +34,9 @@ impl Sample {
     pub(super) fn of(text: &str, dialect: Dialect, is_all: bool, limits: &Limits) -> Result<Sample> {
         let rows = first_rows(text, dialect, is_all);
         let head = head_of(&rows);
-        let mut sample = Sample { rows, head, width: 0, records: 0, rows_in: 0, guesses: Vec::new() };
+        let mut sample = Sample { rows, head, width: 0, records: 0, survey: Survey::default() };
         sample.see(text, dialect, is_all, sample.first_data_record());
-        let most = limits.max_columns as usize;
-        if sample.width > most {
-            return Err(Error::limit(format!("has {} columns, more than {most}", sample.width))
-                .hint("raise max_columns, or check that the file is a table"));
-        }
+        guard::check_width(sample.width, limits)?;
         Ok(sample)
     }
 
@@ -62,41 +59,27 @@ impl Sample {
             }
             self.width = self.width.max(record.width());
             if self.records > from {
-                self.rows_in += 1;
-                let cells = record.fields.iter().take(1 << 15).map(|f| f.text(text, dialect.quote));
-                self.guess(cells);
+                self.survey.resize(self.survey.width().max(record.fields.len().min(1 << 15)));
+                for (i, field) in record.fields.iter().enumerate() {
+                    let Some(guess) = self.survey.watched(i) else { break };
+                    guess.see(Raw::from(&*field.text(text, dialect.quote)));
+                }
+                self.survey.end_row();
             }
         }
     }
 
-    fn guess<S: AsRef<str>>(&mut self, cells: impl Iterator<Item = S>) {
-        for (i, cell) in cells.enumerate() {
-            if i == self.guesses.len() {
-                self.guesses.push(Guess::default());
-            }
-            if let Some(guess) = self.guesses.get_mut(i) {
-                guess.see(Raw::from(cell.as_ref()));
-            }
-        }
-    }
-
-    /// Looks at every row of a large file, at the columns that may be more than text: a single number with
-    /// decimals among ten million whole ones makes a column of decimals.
-    ///
-    /// Gives back the first block that is not valid text, if there is one, having stopped there.
-    pub(super) fn survey(
+    /// Looks at every row of a large file. Gives back the first block that is not valid text, if there is one, having
+    /// stopped there.
+    pub(super) fn see_all(
         &mut self,
         mut blocks: Blocks,
         dialect: Dialect,
         stop: bool,
     ) -> Result<Option<Block>> {
-        self.guesses.resize(self.width, Guess::default());
-        let watched: Vec<bool> = self.guesses.iter().map(Guess::may_be_more).collect();
-        let unseen =
-            |(guess, watched): (&Guess, &bool)| if *watched { Guess::default() } else { guess.clone() };
-        let mut all: Vec<Guess> = self.guesses.iter().zip(&watched).map(unseen).collect();
+        self.survey.resize(self.width);
+        self.survey.restart();
         let mut skip = self.first_data_record();
-        self.rows_in = 0;
         loop {
             let mut group = blocks.next_blocks()?;
             if group.is_empty() {
@@ -105,16 +88,13 @@ impl Sample {
             if let Some(i) = group.par_iter().position_first(|b| stop && text_of(b).1.is_some()) {
                 return Ok(Some(group.swap_remove(i)));
             }
-            let each =
-                |(i, block): (usize, &Block)| look(block, dialect, &watched, if i == 0 { skip } else { 0 });
-            let seen: Vec<(Vec<Guess>, u64)> = group.par_iter().enumerate().map(each).collect();
+            let each = |(i, block): (usize, &Block)| {
+                look(block, dialect, self.survey.fork(), if i == 0 { skip } else { 0 })
+            };
+            let seen: Vec<Survey> = group.par_iter().enumerate().map(each).collect();
             skip = 0;
-            for (guesses, rows) in seen {
-                self.rows_in += rows;
-                all.iter_mut().zip(&guesses).for_each(|(sum, more)| sum.add(more));
-            }
+            seen.iter().for_each(|fork| self.survey.add(fork));
         }
-        self.guesses = all;
         Ok(None)
     }
 
@@ -133,34 +113,32 @@ impl Sample {
 
     /// The type of each column.
     pub(super) fn shapes(&self, dialect: Dialect) -> Vec<Shape> {
-        let mut shapes = typing::shapes(&self.guesses, &self.names(), dialect.delimiter == b';');
+        let mut shapes = typing::shapes(self.survey.guesses(), &self.names(), dialect.delimiter == b';');
         shapes.resize(self.width, Shape::TEXT);
         shapes
     }
 }
 
-/// What one block shows of the watched columns, and how many rows of data it has.
-fn look(block: &Block, dialect: Dialect, watched: &[bool], skip: u64) -> (Vec<Guess>, u64) {
+/// What one block shows of the watched columns.
+fn look(block: &Block, dialect: Dialect, mut survey: Survey, skip: u64) -> Survey {
     let (text, _) = text_of(block);
-    let mut guesses = vec![Guess::default(); watched.len()];
     let mut splitter = Splitter::new(&text, dialect, true);
-    let (mut number, mut rows) = (0, 0);
+    let mut number = 0;
     while let Some(record) = splitter.next_record() {
         number += 1;
         if number <= skip || record.is_blank() {
             continue;
         }
-        rows += 1;
-        if record.fields.len() > watched.len() && record.width() > watched.len() {
-            continue;
-        }
-        for ((guess, watched), field) in guesses.iter_mut().zip(watched).zip(&record.fields) {
-            if *watched {
+        let is_too_wide = record.fields.len() > survey.width() && record.width() > survey.width();
+        let fields = record.fields.iter().enumerate().filter(|_| !is_too_wide);
+        for (i, field) in fields {
+            if let Some(guess) = survey.watched(i) {
                 guess.see(Raw::from(&*field.text(&text, dialect.quote)));
             }
         }
+        survey.end_row();
     }
-    (guesses, rows)
+    survey
 }
 
 fn first_rows(text: &str, dialect: Dialect, is_all: bool) -> Vec<(u64, Vec<String>)> {

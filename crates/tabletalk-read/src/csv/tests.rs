@@ -1,6 +1,7 @@
 use super::*;
 use encoding_rs::GBK;
 use proptest::prelude::*;
+use tabletalk_core::Rows;
 use tabletalk_core::seam::Limits;
 use tabletalk_core::{Batch, Kind, Mark, Rejection};
 

@@ -3,9 +3,9 @@
 use super::dialect::Dialect;
 use super::split::Splitter;
 use crate::grid::Grid;
-use crate::understand;
+use crate::{guard, understand};
 use tabletalk_core::seam::Source;
-use tabletalk_core::{Block, Document, Error, Place, Result, Rows};
+use tabletalk_core::{Block, Document, Place, Result, Rows};
 
 /// Files of more records than this stream: a cell of a grid takes some forty bytes beside its text.
 const MAX_RECORDS: usize = 50_000;
@@ -32,18 +32,14 @@ pub(super) fn document(
         return Ok(None);
     }
     let Some(lines) = Lines::of(text, dialect) else { return Ok(None) };
-    let most = source.limits.max_columns as usize;
-    if lines.width > most {
-        return Err(Error::limit(format!("has {} columns, more than {most}", lines.width))
-            .hint("raise max_columns, or check that the file is a table"));
-    }
+    guard::check_width(lines.width, source.limits)?;
     let place = Place::file(source.name);
     let mut blocks = understand::delimited(&lines.grid, &place);
     if blocks.is_empty() {
         return Ok(None);
     }
     blocks.iter_mut().for_each(|block| lines.set_bytes(block, offset));
-    let warnings = lines.unclosed.map(|at| super::stream::unclosed(offset + at as u64));
+    let warnings = lines.unclosed.map(|at| super::batches::unclosed(offset + at as u64));
     let rejected = crate::ledger::missed(&lines.grid, &blocks, &place);
     Ok(Some(Document { blocks, rejected, warnings: warnings.into_iter().collect(), ..Document::default() }))
 }

@@ -4,8 +4,7 @@ use super::corpus;
 use super::record::{self, Records, Row};
 use crate::csv::{Block, Blocks};
 use crate::typing::Shape;
-use crate::understand::Marker;
-use crate::unpack;
+use crate::{guard, stream, unpack};
 use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -13,9 +12,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tabletalk_core::seam::{Documents, Source};
-use tabletalk_core::{
-    Batch, Block as Content, Document, Error, Place, Rejection, Result, RowStream, Rows, Table,
-};
+use tabletalk_core::{Batch, Block as Content, Document, Error, Place, Rejection, Result, RowStream, Table};
 
 /// How much is parsed at once by one thread.
 const BLOCK: usize = 1 << 20;
@@ -181,20 +178,12 @@ fn records(source: &Source<'_>, mark: usize, row: Flatten) -> Result<Table> {
     if records.width() == 0 {
         return Err(Error::input("has no line that is a JSON object"));
     }
-    if records.width() > source.limits.max_columns as usize {
-        return Err(Error::limit(format!(
-            "has {} columns, more than {}",
-            records.width(),
-            source.limits.max_columns
-        ))
-        .hint("raise max_columns, or check that the file is a table"));
-    }
+    guard::check_width(records.width(), source.limits)?;
     let (columns, shapes) = (records.columns(), records.shapes());
     let lines = Lines::open(source, mark)?;
-    let marker = Marker::new(&columns);
-    let stream = Stream { lines, records, shapes, row, rows_in, marker, rejected: Vec::new() };
-    let place = Place::file(source.name);
-    Ok(Table { place, columns, rows: Rows::Stream(Box::new(stream)), ..Table::default() })
+    let rows = RowLines { lines, records, shapes, row, rejected: Vec::new() };
+    let rows = stream::rows(rows, &columns, Some(rows_in));
+    Ok(Table { place: Place::file(source.name), columns, rows, ..Table::default() })
 }
 
 /// All columns of all lines, and their types. A field that only the last line has must have a column, and one
@@ -202,7 +191,7 @@ fn records(source: &Source<'_>, mark: usize, row: Flatten) -> Result<Table> {
 /// Counts the lines too.
 fn columns(source: &Source<'_>, mark: usize, row: Flatten) -> Result<(Records, u64)> {
     let mut lines = Lines::open(source, mark)?;
-    let (mut records, mut count) = (Records::default(), 0);
+    let (mut records, mut count) = (Records::new(), 0);
     while let Some(rows) = lines.next(|value| Ok(row(value)))? {
         count += rows.len() as u64;
         rows.iter().filter_map(|(_, row)| row.as_ref().ok()).for_each(|row| records.see(row));
@@ -211,18 +200,15 @@ fn columns(source: &Source<'_>, mark: usize, row: Flatten) -> Result<(Records, u
 }
 
 /// The rows of a file of which each line is one.
-struct Stream {
+struct RowLines {
     lines: Lines,
     records: Records,
     shapes: Vec<Shape>,
     row: Flatten,
-    /// How many lines were counted beforehand.
-    rows_in: u64,
-    marker: Marker,
     rejected: Vec<Rejection>,
 }
 
-impl RowStream for Stream {
+impl RowStream for RowLines {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let row = self.row;
         while let Some(lines) = self.lines.next(|value| Ok(row(value)))? {
@@ -234,18 +220,13 @@ impl RowStream for Stream {
                 }
             }
             if !rows.is_empty() {
-                let mut batch = self.records.batch(&self.shapes, rows.into_iter());
-                self.marker.mark(&mut batch);
-                return Ok(Some(batch));
+                return Ok(Some(self.records.batch(&self.shapes, rows.into_iter())));
             }
         }
         Ok(None)
     }
     fn rejected(&mut self) -> Vec<Rejection> {
         std::mem::take(&mut self.rejected)
-    }
-    fn rows_in(&self) -> Option<u64> {
-        Some(self.rows_in)
     }
     fn bytes_read(&self) -> u64 {
         self.lines.taken.load(Relaxed)

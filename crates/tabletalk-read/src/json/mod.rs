@@ -164,7 +164,7 @@ fn table(items: Vec<Value>, place: Place, limits: &Limits) -> Result<Table> {
 }
 
 fn of_rows(rows: impl Iterator<Item = record::Row>, place: Place, limits: &Limits) -> Result<Table> {
-    let mut records = Records::default();
+    let mut records = Records::new();
     let rows: Vec<_> = rows.collect();
     for row in &rows {
         records.see(row);

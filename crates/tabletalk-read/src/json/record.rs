@@ -1,6 +1,7 @@
 //! Objects as rows: flattened, their columns found, their cells typed.
 
-use crate::typing::{self, Builder, Raw, Shape, Survey};
+use crate::stream::{BatchBuilder, Survey};
+use crate::typing::{self, Raw, Shape};
 use serde_json::Value;
 use std::collections::HashMap;
 use tabletalk_core::value::Value as Typed;
@@ -55,7 +56,7 @@ fn add(row: &mut Row, name: String, value: Value) {
 }
 
 /// The columns of a table of objects: every name that occurs, in the order of its first row.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Records {
     names: Vec<String>,
     index: HashMap<String, usize>,
@@ -63,13 +64,16 @@ pub(super) struct Records {
 }
 
 impl Records {
+    pub(super) fn new() -> Self {
+        Records { names: Vec::new(), index: HashMap::new(), survey: Survey::sampled() }
+    }
     fn column(&mut self, name: &str) -> usize {
         if let Some(i) = self.index.get(name) {
             return *i;
         }
         self.index.insert(name.to_owned(), self.names.len());
         self.names.push(name.to_owned());
-        self.survey.widen(self.names.len());
+        self.survey.resize(self.names.len());
         self.names.len() - 1
     }
     /// How many columns there are.
@@ -97,26 +101,22 @@ impl Records {
     }
     /// The rows, with their numbers in the source, as a batch.
     pub(super) fn batch(&self, shapes: &[Shape], rows: impl Iterator<Item = (u64, Row)>) -> Batch {
-        let mut builders: Vec<Builder> = shapes.iter().map(|shape| Builder::new(shape, 1024)).collect();
-        let mut batch = Batch::default();
+        let mut batch = BatchBuilder::new(shapes, 1024);
         let mut places: Vec<Option<usize>> = Vec::new();
         for (number, row) in rows {
             places.clear();
-            places.resize(builders.len(), None);
+            places.resize(batch.width(), None);
             for (i, (name, _, _)) in row.iter().enumerate() {
                 if let Some(place) = self.index.get(name).and_then(|col| places.get_mut(*col)) {
                     *place = Some(i);
                 }
             }
-            for (builder, place) in builders.iter_mut().zip(&places) {
-                match place.and_then(|i| row.get(i)) {
-                    Some((_, text, value)) => builder.push(Raw { text, value: *value }),
-                    None => builder.push(Raw::default()),
-                }
-            }
-            batch.rows.push(number);
+            let field = |column: usize| places.get(column).copied().flatten().and_then(|i| row.get(i));
+            batch.row(number, |i, column| match field(i) {
+                Some((_, text, value)) => column.push(Raw { text, value: *value }),
+                None => column.push(Raw::default()),
+            });
         }
-        batch.columns = builders.into_iter().map(Builder::finish).collect();
-        batch
+        batch.finish()
     }
 }

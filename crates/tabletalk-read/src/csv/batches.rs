@@ -2,14 +2,13 @@
 
 use super::block::{Block, Blocks};
 use super::parse::{Parsed, Plan, Zeros, parse};
-use crate::understand::Marker;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tabletalk_core::{Batch, Column, Place, Rejection, Result, RowStream};
 
-pub(super) struct Stream {
+pub(super) struct Batches {
     pub(super) blocks: Blocks,
     pub(super) plan: Plan,
     pub(super) columns: Vec<Column>,
@@ -20,9 +19,6 @@ pub(super) struct Stream {
     pub(super) taken: Arc<AtomicU64>,
     /// The first position that could not be decoded, plus one.
     pub(super) broken: Arc<AtomicU64>,
-    /// How many rows of data were counted beforehand.
-    pub(super) rows_in: u64,
-    pub(super) marker: Marker,
     pub(super) state: State,
 }
 
@@ -37,7 +33,7 @@ pub(super) struct State {
     zeros: Option<Zeros>,
 }
 
-impl Stream {
+impl Batches {
     /// Reads and parses as many blocks as there are threads for.
     fn advance(&mut self) -> Result<()> {
         let blocks = self.blocks.next_blocks()?;
@@ -73,12 +69,11 @@ impl Stream {
         state.records += parsed.records;
         state.broken = state.broken.or(parsed.broken);
         state.unclosed = state.unclosed.or(parsed.unclosed);
-        self.marker.mark(&mut parsed.batch);
         parsed.batch
     }
 }
 
-impl RowStream for Stream {
+impl RowStream for Batches {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         loop {
             if self.state.ready.is_empty() {
@@ -109,10 +104,6 @@ impl RowStream for Stream {
             warnings.push(unclosed(byte));
         }
         warnings
-    }
-
-    fn rows_in(&self) -> Option<u64> {
-        Some(self.rows_in)
     }
 
     fn bytes_read(&self) -> u64 {
