@@ -1,15 +1,11 @@
 //! One table of a page.
 
 use super::{is_hidden, tidy};
-use crate::grid::{Grid, Rect};
-use crate::understand;
+use crate::builder::{MAX_COLSPAN, SpanCell, TableBuilder, check_columns};
 use scraper::ElementRef;
 use std::collections::VecDeque;
 use tabletalk_core::seam::Limits;
-use tabletalk_core::{Error, Place, Placed, Result, Table};
-
-/// The most columns one cell may reach over, as in browsers.
-const MAX_COLSPAN: u32 = 1000;
+use tabletalk_core::{Place, Result, Table};
 
 /// A table, and those that stand in its cells.
 pub(super) struct Read<'a> {
@@ -31,53 +27,30 @@ pub(super) fn is_layout(table: ElementRef<'_>) -> bool {
     cells.len() <= 1 || holds && !named
 }
 
-/// A cell, and how many rows and columns it reaches over.
-struct Spot {
-    left: u32,
-    down: u32,
-    right: u32,
-    text: String,
-    is_name: bool,
-}
-
 pub(super) fn read<'a>(element: ElementRef<'a>, place: &Place, limits: &Limits) -> Result<Read<'a>> {
     let rows = rows(element);
     let head = header_rows(&rows);
-    let (mut grid, mut merges, mut nested) = (Grid::new(), Vec::new(), Vec::new());
+    let mut builder = TableBuilder::default();
+    (builder.header, builder.title) = (head, caption(element).unwrap_or_default());
+    let mut nested = Vec::new();
     // The row from which on each column is not covered by a cell from above.
     let mut covered: Vec<u32> = Vec::new();
-    let mut spots: Vec<Spot> = Vec::new();
+    let mut cells_of_row: Vec<SpanCell> = Vec::new();
     let height = rows.len() as u32;
     for (row, tr) in (1..).zip(&rows) {
         if is_row_hidden(*tr) {
-            grid.hide_row(row);
+            builder.hide_row(row);
         }
-        set(*tr, (row, height - row + 1), &mut covered, &mut spots, limits)?;
+        set(*tr, (row, height - row + 1), &mut covered, &mut cells_of_row, limits)?;
         nested.extend(cells(*tr).flat_map(inner_tables));
         // A row of cells that all reach further down has no height: they begin in the next one.
-        if row as usize > head.unwrap_or(0) && spots.iter().all(|s| s.down > 1) {
-            spots.iter_mut().for_each(|s| s.down -= 1);
+        if row as usize > head.unwrap_or(0) && cells_of_row.iter().all(|cell| cell.down > 1) {
+            cells_of_row.iter_mut().for_each(|cell| cell.down -= 1);
             continue;
         }
-        for s in spots.drain(..) {
-            grid.push(row, s.left, &s.text, None, s.is_name);
-            if (s.down, s.right) != (1, 1) {
-                merges.push(Rect::new(row, s.left, row + s.down - 1, s.left + s.right - 1));
-            }
-        }
+        cells_of_row.drain(..).for_each(|cell| builder.push(SpanCell { row, ..cell }));
     }
-    if grid.len() as u64 > limits.max_cells {
-        let most = limits.max_cells;
-        return Err(Error::limit(format!("has a table of more than {most} cells")).hint("raise max_cells"));
-    }
-    grid.finish(merges);
-    let mut table = understand::of_grid(&grid, place, head);
-    if let Some(text) = caption(element) {
-        // What would have been the title stands in the table and must not be lost.
-        table.notes.extend(table.title.take());
-        table.title = Some(Placed { text, place: place.clone() });
-    }
-    Ok(Read { table, nested })
+    Ok(Read { table: builder.build(place, limits)?, nested })
 }
 
 /// Sets the cells of a row into the columns that no cell from above covers. `number` is that of the row, `below` counts the
@@ -86,7 +59,7 @@ fn set(
     row: ElementRef<'_>,
     (number, below): (u32, u32),
     covered: &mut Vec<u32>,
-    spots: &mut Vec<Spot>,
+    found: &mut Vec<SpanCell>,
     limits: &Limits,
 ) -> Result<()> {
     let mut col = 0usize;
@@ -95,18 +68,13 @@ fn set(
             col += 1;
         }
         let (down, right) = spans(cell, below);
-        if col as u64 + u64::from(right) > u64::from(limits.max_columns) {
-            let most = limits.max_columns;
-            return Err(
-                Error::limit(format!("has a table of more than {most} columns")).hint("raise max_columns")
-            );
-        }
+        check_columns(col as u32 + right, limits)?;
         if covered.len() < col + right as usize {
             covered.resize(col + right as usize, 0);
         }
         covered.iter_mut().skip(col).take(right as usize).for_each(|free| *free = (*free).max(number + down));
-        let is_name = cell.value().name() == "th";
-        spots.push(Spot { left: col as u32 + 1, down, right, text: text(cell), is_name });
+        let bold = cell.value().name() == "th";
+        found.push(SpanCell { row: number, col: col as u32 + 1, down, right, text: text(cell), bold });
         col += right as usize;
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Charts as the table of numbers they are drawn from, and diagrams as the list of their texts.
 
-use super::board::{Board, Spot};
 use super::xml::Node;
+use crate::builder::{SpanCell, TableBuilder};
 use std::collections::BTreeMap;
 
 /// No chart shows more points than this.
@@ -10,19 +10,19 @@ const MAX_POINTS: u32 = 100_000;
 const MAX_SERIES: usize = 1000;
 
 /// Names a chart that has no title by its description.
-pub(super) fn name(board: &mut Board, names: &[String]) {
-    if board.title.is_empty() {
+pub(super) fn name(builder: &mut TableBuilder, names: &[String]) {
+    if builder.title.is_empty() {
         let name = names.iter().map(|n| super::draft::tidy(n)).find(|n| !super::draft::is_given(n));
-        board.title = name.unwrap_or_default();
+        builder.title = name.unwrap_or_default();
     }
 }
 
 /// The numbers a chart keeps of its source, as a table: one row a category, one column a series.
-pub(super) fn read(root: &Node) -> Option<Board> {
+pub(super) fn read(root: &Node) -> Option<TableBuilder> {
     let chart = root.find("chart")?;
     let area = chart.child("plotArea")?;
     let series: Vec<&Node> = area.walk().filter(|n| n.is("ser")).take(MAX_SERIES).collect();
-    let mut board = Board::new(1);
+    let mut builder = TableBuilder::new(1);
     let mut rows: BTreeMap<u32, String> = BTreeMap::new();
     for name in ["cat", "xVal"] {
         for node in series.iter().filter_map(|s| s.child(name)) {
@@ -32,24 +32,24 @@ pub(super) fn read(root: &Node) -> Option<Board> {
         }
     }
     let axis = area.nodes().find(|n| matches!(n.name(), "catAx" | "dateAx")).and_then(title);
-    spot(&mut board, 1, 1, axis.unwrap_or_default());
+    spot(&mut builder, 1, 1, axis.unwrap_or_default());
     for (col, one) in (2..).zip(&series) {
-        spot(&mut board, 1, col, name_of(one).unwrap_or_else(|| format!("Series {}", col - 1)));
+        spot(&mut builder, 1, col, name_of(one).unwrap_or_else(|| format!("Series {}", col - 1)));
         let values = ["val", "yVal"].iter().find_map(|name| one.child(name));
         for (at, text) in values.map(points).unwrap_or_default() {
             rows.entry(at).or_insert_with(|| (at + 1).to_string());
-            spot(&mut board, at + 2, col, text);
+            spot(&mut builder, at + 2, col, text);
         }
     }
     for (at, text) in rows {
-        spot(&mut board, at + 2, 1, text);
+        spot(&mut builder, at + 2, 1, text);
     }
-    board.title = title(chart).unwrap_or_default();
-    (board.len() > 2).then_some(board)
+    builder.title = title(chart).unwrap_or_default();
+    (builder.len() > 2).then_some(builder)
 }
 
-fn spot(board: &mut Board, row: u32, col: u32, text: String) {
-    board.push(Spot { row, col, text, ..Spot::default() });
+fn spot(builder: &mut TableBuilder, row: u32, col: u32, text: String) {
+    builder.push(SpanCell { row, col, text, ..SpanCell::default() });
 }
 
 /// The title of a chart or an axis: its paragraphs, or what it is taken from.
@@ -142,7 +142,7 @@ mod tests {
             </c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>";
         let chart = read(&xml::parse(xml.as_bytes()).unwrap().root).unwrap();
         assert_eq!(chart.title, "Sales");
-        let table = chart.table(&Place::file("a"), &Limits::default()).unwrap();
+        let table = chart.build(&Place::file("a"), &Limits::default()).unwrap();
         assert_eq!(table.columns.len(), 2);
         assert_eq!(table.columns[1].name, "2023");
     }

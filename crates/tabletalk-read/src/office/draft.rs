@@ -1,8 +1,8 @@
 //! A document that is being read: its blocks so far and where the reading stands.
 
-use super::board::Board;
 use super::over;
 use super::xml::Node;
+use crate::builder::TableBuilder;
 use crate::flow::Flow;
 use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Document, Place, Placed, Result};
@@ -64,18 +64,18 @@ impl<'a> Draft<'a> {
         placed
     }
     /// A table; one without any text is none.
-    pub(super) fn table(&mut self, board: Board, place: Place) -> Result<()> {
-        self.cells += board.len() as u64;
+    pub(super) fn table(&mut self, mut builder: TableBuilder, place: Place) -> Result<()> {
+        self.cells += builder.len() as u64;
         if self.cells > self.limits.max_cells {
             return Err(over(self.limits));
         }
-        if board.is_blank() {
+        if builder.is_blank() {
             return Ok(());
         }
         self.tables += 1;
         let place = place.sheet(format!("table {}", self.tables));
-        let table = board.table(&place, self.limits)?;
-        self.flow.table(table);
+        builder.extend_header();
+        self.flow.table(builder.build(&place, self.limits)?);
         Ok(())
     }
     /// A picture: its description, or else a name that somebody gave it, or else nothing.

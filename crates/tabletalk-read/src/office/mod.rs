@@ -1,7 +1,6 @@
 //! Reads documents of office suites and books: DOCX, PPTX, ODT, ODP, EPUB, RTF, and, with the help of
 //! LibreOffice, DOC and PPT.
 
-mod board;
 mod chart;
 mod count;
 mod docx;

@@ -93,7 +93,7 @@ fn document(file: &File, source: &Source<'_>) -> Result<Document> {
             outline.page(about, items);
         }
     }
-    outline.finish(file)
+    outline.finish(file, source.limits)
 }
 
 /// The page taken apart; tables that the rules are unsure of are looked at again where a model is there.

@@ -5,11 +5,11 @@ use super::join::{Joined, repeated};
 use super::page::{Item, Page};
 use super::paragraph::Paragraph;
 use super::table::Sheet;
+use crate::builder::{SpanCell, TableBuilder};
 use crate::flow::Flow;
-use crate::grid::{Grid, Rect};
-use crate::understand;
 use hayro_syntax::Pdf as File;
 use std::collections::BTreeMap;
+use tabletalk_core::seam::Limits;
 use tabletalk_core::table::Layout;
 use tabletalk_core::{Document, Error, Place, Placed, Result, Table};
 
@@ -97,7 +97,7 @@ impl Outline {
         Place { page: Some(page), bbox: Some(rect.map(|x| (x * 10.0).round() / 10.0)), ..self.place.clone() }
     }
 
-    pub(super) fn finish(mut self, file: &File) -> Result<Document> {
+    pub(super) fn finish(mut self, file: &File, limits: &Limits) -> Result<Document> {
         if self.pages.is_empty() {
             return Err(Error::input("has no pages"));
         }
@@ -119,7 +119,7 @@ impl Outline {
                 }
                 Piece::Table(joined, sizes) => {
                     tables += 1;
-                    flow.table(self.table(&joined, &sizes, tables));
+                    flow.table(self.table(&joined, &sizes, tables, limits)?);
                 }
             }
         }
@@ -176,9 +176,9 @@ impl Outline {
     }
 
     /// A table with its rows, the header of later pages kept apart.
-    fn table(&self, joined: &Joined, sizes: &[(f32, f32)], number: usize) -> Table {
-        let Some((page, first)) = joined.parts.first() else { return Table::default() };
-        let (mut grid, mut merges) = (Grid::new(), Vec::new());
+    fn table(&self, joined: &Joined, sizes: &[(f32, f32)], number: usize, limits: &Limits) -> Result<Table> {
+        let Some((page, first)) = joined.parts.first() else { return Ok(Table::default()) };
+        let mut builder = TableBuilder::default();
         let mut layout = Layout { cols: bands(&first.cols, first, sizes[0], false), ..Layout::default() };
         layout.sideways = first.direction % 2 == 1;
         let mut again: Vec<(u32, u32, String)> = Vec::new();
@@ -189,24 +189,21 @@ impl Outline {
             layout.rows.extend(bands(&sheet.rows, sheet, size, true).into_iter().map(|(a, b)| (*page, a, b)));
             for cell in &sheet.cells {
                 let (row, col) = (base + cell.row as u32 + 1, cell.col as u32 + 1);
-                let span = [row, col, base + cell.last_row as u32 + 1, cell.last_col as u32 + 1];
-                if (span[0], span[1]) != (span[2], span[3]) {
-                    layout.spans.push(span);
-                    merges.push(Rect::new(span[0], span[1], span[2], span[3]));
+                let mut text = cell.text.clone();
+                if cell.row < skip {
+                    again.push((row, col, std::mem::take(&mut text)));
                 }
-                match cell.row < skip {
-                    true => again.push((row, col, cell.text.clone())),
-                    false => grid.push(row, col, &cell.text, None, cell.bold),
-                }
+                let down = cell.last_row.saturating_sub(cell.row) as u32 + 1;
+                let right = cell.last_col.saturating_sub(cell.col) as u32 + 1;
+                builder.push(SpanCell { row, col, down, right, text, bold: cell.bold });
             }
         }
-        grid.finish(merges);
+        builder.layout = Some(layout);
         let place = self.at(*page, first.rect).sheet(format!("table {number}"));
-        let header = first.header.filter(|h| *h > 0 && *h < first.rows.len());
-        let mut table = understand::of_grid(&grid, &place, header);
-        table.layout = Some(layout);
+        builder.header = first.header.filter(|h| *h > 0 && *h < first.rows.len());
+        let mut table = builder.build(&place, limits)?;
         place_cells(&mut table, again);
-        table
+        Ok(table)
     }
 }
 
@@ -320,5 +317,8 @@ fn key(size: f32) -> i32 {
 /// Whether a paragraph is short enough for a heading and says something.
 fn is_title(p: &Paragraph) -> bool {
     let letters = p.text.chars().filter(|c| c.is_alphabetic()).count();
-    p.lines <= 3 && p.text.chars().count() <= 160 && letters >= 2 && !understand::word::is_caption(&p.text)
+    p.lines <= 3
+        && p.text.chars().count() <= 160
+        && letters >= 2
+        && !crate::understand::word::is_caption(&p.text)
 }

@@ -1,7 +1,7 @@
 //! Tables of DOCX.
 
 use super::{MAX_NESTING, Word, inline};
-use crate::office::board::{Board, Spot};
+use crate::builder::{SpanCell, TableBuilder};
 use crate::office::draft;
 use crate::office::over;
 use crate::office::xml::{Node, chosen};
@@ -31,8 +31,8 @@ impl Word<'_, '_> {
         }
         let place = self.draft.place();
         let mut rest = Rest::default();
-        let board = self.board(node, &rows, &mut rest);
-        self.draft.table(board, place)?;
+        let builder = self.builder(node, &rows, &mut rest);
+        self.draft.table(builder, place)?;
         for line in &rest.lines {
             self.pictures(line, true)?;
             self.pictures(line, false)?;
@@ -61,19 +61,19 @@ impl Word<'_, '_> {
         Ok(())
     }
 
-    fn board<'n>(&mut self, node: &'n Node, rows: &[&'n Node], rest: &mut Rest<'n>) -> Board {
+    fn builder<'n>(&mut self, node: &'n Node, rows: &[&'n Node], rest: &mut Rest<'n>) -> TableBuilder {
         let marked = |row: &&&Node| row.child("trPr").and_then(|p| p.switch("tblHeader")).unwrap_or(false);
         let header = rows.iter().take_while(marked).count();
         let first_bold = self.has_first_row(node);
-        let mut board = Board::new(header);
+        let mut builder = TableBuilder::new(header);
         for (at, row) in (1..).zip(rows) {
             let skipped = row.child("trPr").and_then(|p| p.value("gridBefore")).and_then(|v| v.parse().ok());
             let mut col = 1 + skipped.unwrap_or(0u32).min(MAX_SKIP);
             for cell in cells(row) {
-                col += self.cell(cell, at, col, first_bold && at == 1, &mut board, rest);
+                col += self.cell(cell, at, col, first_bold && at == 1, &mut builder, rest);
             }
         }
-        board
+        builder
     }
 
     /// Takes a cell and says how many columns it reaches over.
@@ -83,7 +83,7 @@ impl Word<'_, '_> {
         row: u32,
         col: u32,
         bold: bool,
-        board: &mut Board,
+        builder: &mut TableBuilder,
         rest: &mut Rest<'n>,
     ) -> u32 {
         let properties = cell.child("tcPr");
@@ -95,11 +95,11 @@ impl Word<'_, '_> {
             merge.is_some_and(|m| m.attr("val").is_none_or(|v| v == "continue"))
         };
         if goes_on("vMerge") && text.trim().is_empty() && row > 1 {
-            board.extend_down(row, col);
+            builder.extend_down(row, col);
         } else if goes_on("hMerge") && text.trim().is_empty() {
-            board.extend_right(row, col);
+            builder.extend_right(row, col);
         } else {
-            board.push(Spot { row, col, down: 1, right, text, bold: bold || own_bold });
+            builder.push(SpanCell { row, col, down: 1, right, text, bold: bold || own_bold });
         }
         right
     }

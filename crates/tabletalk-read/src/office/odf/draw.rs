@@ -1,7 +1,7 @@
 //! Drawings of open documents: frames, shapes, pictures, charts; and the slides they stand on.
 
 use super::Open;
-use crate::office::board::{Board, Spot};
+use crate::builder::{SpanCell, TableBuilder};
 use crate::office::order;
 use crate::office::package::joined;
 use crate::office::xml::Node;
@@ -86,14 +86,15 @@ impl Open<'_, '_> {
             return Ok(false);
         };
         let Some(table) = chart.child("table") else { return Ok(false) };
-        let mut board = data(table);
-        board.title = chart.child("title").map(|n| crate::office::draft::tidy(&n.text())).unwrap_or_default();
+        let mut builder = data(table);
+        builder.title =
+            chart.child("title").map(|n| crate::office::draft::tidy(&n.text())).unwrap_or_default();
         crate::office::chart::name(
-            &mut board,
+            &mut builder,
             &frame.attr("name").map(str::to_owned).into_iter().collect::<Vec<_>>(),
         );
         let place = self.draft.place();
-        self.draft.table(board, place)?;
+        self.draft.table(builder, place)?;
         Ok(true)
     }
 
@@ -142,18 +143,18 @@ impl Open<'_, '_> {
 }
 
 /// The table of a chart: plain cells.
-fn data(table: &Node) -> Board {
-    let mut board = Board::new(1);
+fn data(table: &Node) -> TableBuilder {
+    let mut builder = TableBuilder::new(1);
     let rows = table.walk().filter(|n| n.is("table-row")).take(100_000);
     for (row, node) in (1..).zip(rows) {
         for (col, cell) in (1..).zip(node.all("table-cell").take(1000)) {
             let text = cell.child("p").map(Node::text).unwrap_or_default();
             // Empty numbers are written so.
             let text = if text == "NaN" { String::new() } else { text };
-            board.push(Spot { row, col, text, ..Spot::default() });
+            builder.push(SpanCell { row, col, text, ..SpanCell::default() });
         }
     }
-    board
+    builder
 }
 
 /// Left, top, right, bottom in points.

@@ -2,7 +2,7 @@
 
 use super::Open;
 use super::inline::Line;
-use crate::office::board::{Board, Spot};
+use crate::builder::{SpanCell, TableBuilder};
 use crate::office::over;
 use crate::office::xml::Node;
 use tabletalk_core::Result;
@@ -32,8 +32,8 @@ impl Open<'_, '_> {
         }
         let place = self.draft.place();
         let mut rest = Rest::default();
-        let board = self.board(&rows, &mut rest)?;
-        self.draft.table(board, place)?;
+        let builder = self.builder(&rows, &mut rest)?;
+        self.draft.table(builder, place)?;
         let lists = self.lists.aside();
         for line in &rest.lines {
             self.hanging(line)?;
@@ -51,9 +51,9 @@ impl Open<'_, '_> {
         Ok(())
     }
 
-    fn board<'n>(&mut self, rows: &[(&'n Node, bool)], rest: &mut Rest<'n>) -> Result<Board> {
+    fn builder<'n>(&mut self, rows: &[(&'n Node, bool)], rest: &mut Rest<'n>) -> Result<TableBuilder> {
         let header = rows.iter().take_while(|(_, head)| *head).count();
-        let mut board = Board::new(header);
+        let mut builder = TableBuilder::new(header);
         let mut at = 1u32;
         for (row, _) in rows {
             let spots = self.row(row, rest)?;
@@ -64,14 +64,14 @@ impl Open<'_, '_> {
                 spots
                     .iter()
                     .cloned()
-                    .for_each(|spot| board.push(Spot { row: at.saturating_add(copy), ..spot }));
-                if board.len() as u64 > self.draft.limits.max_cells {
+                    .for_each(|spot| builder.push(SpanCell { row: at.saturating_add(copy), ..spot }));
+                if builder.len() as u64 > self.draft.limits.max_cells {
                     return Err(over(self.draft.limits));
                 }
             }
             at = at.saturating_add(times).min(MAX_ROW);
         }
-        Ok(board)
+        Ok(builder)
     }
 
     /// How many times something of so many bytes may stand there.
@@ -82,7 +82,7 @@ impl Open<'_, '_> {
         more as u32 + 1
     }
 
-    fn row<'n>(&mut self, row: &'n Node, rest: &mut Rest<'n>) -> Result<Vec<Spot>> {
+    fn row<'n>(&mut self, row: &'n Node, rest: &mut Rest<'n>) -> Result<Vec<SpanCell>> {
         let (mut spots, mut col) = (Vec::new(), 1u32);
         for cell in row.nodes() {
             let times = repeated(cell, "number-columns-repeated");
@@ -93,7 +93,7 @@ impl Open<'_, '_> {
                 let bytes = text.len() + SPOT_BYTES;
                 for copy in 0..if text.is_empty() { 1 } else { self.copies(times, bytes) } {
                     let col = col.saturating_add(copy);
-                    spots.push(Spot { row: 0, col, down, right, text: text.clone(), bold });
+                    spots.push(SpanCell { row: 0, col, down, right, text: text.clone(), bold });
                 }
             } else if !cell.is("covered-table-cell") {
                 continue;

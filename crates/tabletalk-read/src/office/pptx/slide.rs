@@ -76,18 +76,18 @@ impl Deck<'_, '_> {
         let place = self.at(shape);
         let Some(data) = shape.node.find("graphicData") else { return Ok(()) };
         if let Some(node) = data.child("tbl") {
-            let board = table::read(node, place.page.unwrap_or(1), shape.bbox);
-            return self.draft.table(board, place);
+            let builder = table::read(node, place.page.unwrap_or(1), shape.bbox);
+            return self.draft.table(builder, place);
         }
         let part = |id: Option<&str>| match id.and_then(|id| relations.get(id)) {
             Some(relation) => self.package.part(&relation.target),
             None => Ok(None),
         };
         if let Some(node) = data.child("chart")
-            && let Some(mut board) = part(node.relation("id"))?.as_ref().and_then(chart::read)
+            && let Some(mut builder) = part(node.relation("id"))?.as_ref().and_then(chart::read)
         {
-            chart::name(&mut board, &shape::names(shape.node));
-            return self.draft.table(board, place);
+            chart::name(&mut builder, &shape::names(shape.node));
+            return self.draft.table(builder, place);
         }
         if let Some(node) = data.child("relIds") {
             let root = part(node.relation("dm"))?;

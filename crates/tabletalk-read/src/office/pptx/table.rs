@@ -1,7 +1,7 @@
 //! Tables of PPTX.
 
 use super::text;
-use crate::office::board::{Board, Spot};
+use crate::builder::{SpanCell, TableBuilder};
 use crate::office::xml::Node;
 use tabletalk_core::table::Layout;
 
@@ -9,9 +9,9 @@ use tabletalk_core::table::Layout;
 const UNITS: f64 = 12_700.0;
 
 /// The cells of a table, and where its rows and columns stand on the slide.
-pub(super) fn read(node: &Node, page: u32, bbox: Option<[f32; 4]>) -> Board {
+pub(super) fn read(node: &Node, page: u32, bbox: Option<[f32; 4]>) -> TableBuilder {
     let has_header = node.child("tblPr").is_some_and(|p| matches!(p.attr("firstRow"), Some("1" | "true")));
-    let mut board = Board::new(usize::from(has_header));
+    let mut builder = TableBuilder::new(usize::from(has_header));
     for (row, tr) in (1..).zip(node.all("tr")) {
         for (col, tc) in (1..).zip(tr.all("tc")) {
             let is = |key: &str| matches!(tc.attr(key), Some("1" | "true"));
@@ -20,7 +20,7 @@ pub(super) fn read(node: &Node, page: u32, bbox: Option<[f32; 4]>) -> Board {
             }
             let span = |key: &str| tc.number(key).and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
             let body = tc.child("txBody");
-            board.push(Spot {
+            builder.push(SpanCell {
                 row,
                 col,
                 down: span("rowSpan"),
@@ -30,8 +30,10 @@ pub(super) fn read(node: &Node, page: u32, bbox: Option<[f32; 4]>) -> Board {
             });
         }
     }
-    board.layout = bbox.map(|bbox| layout(node, page, bbox));
-    board
+    if let Some(bbox) = bbox {
+        builder.layout = Some(layout(node, page, bbox));
+    }
+    builder
 }
 
 fn is_bold(body: &Node) -> bool {

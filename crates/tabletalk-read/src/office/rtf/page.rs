@@ -210,7 +210,7 @@ impl<'a> Page<'a> {
         for rows in open.chain(nested).filter(Rows::is_open) {
             any = true;
             let place = self.draft.place();
-            self.draft.table(rows.board(), place)?;
+            self.draft.table(rows.builder(), place)?;
         }
         if any {
             self.hanging();

@@ -1,6 +1,6 @@
 //! Tables of RTF: rows whose cells are told by where they end.
 
-use crate::office::board::{Board, Spot};
+use crate::builder::{SpanCell, TableBuilder};
 
 /// Edges that are this near to each other, in twentieths of a point, are one.
 const SNAP: i32 = 40;
@@ -79,10 +79,10 @@ impl Rows {
         }
     }
     /// The table.
-    pub(super) fn board(mut self) -> Board {
+    pub(super) fn builder(mut self) -> TableBuilder {
         self.row();
         let edges = edges(&self.rows);
-        let mut board = Board::new(self.rows.iter().take_while(|r| r.is_header).count());
+        let mut builder = TableBuilder::new(self.rows.iter().take_while(|r| r.is_header).count());
         for (at, row) in (1..).zip(self.rows) {
             let mut col = column(&edges, row.left);
             for (i, text) in row.cells.into_iter().enumerate() {
@@ -90,16 +90,16 @@ impl Rows {
                 let end = def.map_or(col + 1, |d| column(&edges, d.edge)).max(col + 1);
                 let (from_left, from_above) = def.map_or((false, false), |d| (d.from_left, d.from_above));
                 if from_above && text.trim().is_empty() && at > 1 {
-                    board.extend_down(at, col);
+                    builder.extend_down(at, col);
                 } else if from_left && text.trim().is_empty() {
-                    (col..end).for_each(|c| board.extend_right(at, c));
+                    (col..end).for_each(|c| builder.extend_right(at, c));
                 } else {
-                    board.push(Spot { row: at, col, down: 1, right: end - col, text, bold: false });
+                    builder.push(SpanCell { row: at, col, down: 1, right: end - col, text, bold: false });
                 }
                 col = end;
             }
         }
-        board
+        builder
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
             cells.iter().for_each(|c| rows.cell((*c).to_owned()));
             rows.row();
         }
-        let table = rows.board().table(&Place::file("a"), &Limits::default()).unwrap();
+        let table = rows.builder().build(&Place::file("a"), &Limits::default()).unwrap();
         assert_eq!(table.layout.unwrap().spans, [[1, 1, 2, 1], [1, 2, 1, 3]]);
     }
 }
