@@ -1,10 +1,11 @@
 //! What holds for every reader: no cell and no paragraph is longer than the limit, no table wider, and reading ends when it is
 //! asked to.
 
+use crate::grid::Grid;
 use arrow_array::StringArray;
 use arrow_array::cast::AsArray;
 use tabletalk_core::seam::{Documents, Limits, Source, Stop};
-use tabletalk_core::{Batch, Block, Document, Error, Rejection, Result, RowStream, Rows};
+use tabletalk_core::{Batch, Block, Document, Error, Place, Rejection, Result, RowStream, Rows};
 
 /// The documents of a source, held to its limits.
 pub(crate) fn guarded(documents: Documents, source: &Source<'_>) -> Documents {
@@ -131,6 +132,41 @@ impl RowStream for Guarded {
     }
 }
 
+/// The rows of a grid that stand in no block: there should be none. `place` is the sheet.
+pub(crate) fn missed(grid: &Grid, blocks: &[Block], place: &Place) -> Vec<Rejection> {
+    let Some(bounds) = grid.bounds() else { return Vec::new() };
+    let mut seen = vec![false; bounds.bottom as usize + 1];
+    for block in blocks {
+        note(block, &mut seen);
+    }
+    let is_missed = |row: u32| !seen.get(row as usize).copied().unwrap_or(false);
+    let lines = grid.lines(bounds.top, bounds.bottom).iter().map(|line| u64::from(line.row));
+    let missed = lines.filter(|row| u32::try_from(*row).is_ok_and(is_missed));
+    let rejection = |row: u64| Rejection {
+        place: place.clone().cells(row..=row, bounds.cols()),
+        reason: "came out in no table and no text: a mistake of the program".into(),
+    };
+    missed.map(rejection).collect()
+}
+
+fn note(block: &Block, seen: &mut [bool]) {
+    let mut see = |rows: (u64, u64)| {
+        for row in rows.0..=rows.1.min(seen.len() as u64) {
+            if let Some(slot) = usize::try_from(row).ok().and_then(|row| seen.get_mut(row)) {
+                *slot = true;
+            }
+        }
+    };
+    let Block::Table(table) = block else {
+        return block.text().and_then(|text| text.place.rows).into_iter().for_each(see);
+    };
+    let placed = table.title.iter().chain(&table.notes).chain(&table.header);
+    placed.filter_map(|placed| placed.place.rows).for_each(&mut see);
+    if let Rows::Memory(batches) = &table.rows {
+        batches.iter().flat_map(|batch| &batch.rows).for_each(|row| see((*row, *row)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tabletalk_core::seam::{Limits, Source};
@@ -189,5 +225,22 @@ mod tests {
             source.stop.set();
             assert_eq!(crate::read(&source).err().unwrap().message(), "interrupted", "{name}");
         }
+    }
+}
+
+#[cfg(test)]
+mod missed_tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_nowhere_is_named() {
+        let place = Place::file("a.csv");
+        let rows = [["city", "sold"], ["Oslo", "3"], ["Rome", "4"]];
+        let grid = Grid::of_texts(&rows);
+        let blocks = crate::understand::blocks(&grid, &place);
+        assert!(missed(&grid, &blocks, &place).is_empty());
+        let of_less = crate::understand::blocks(&Grid::of_texts(&rows[..2]), &place);
+        let missed = missed(&grid, &of_less, &place);
+        assert_eq!(missed.iter().map(|m| m.place.to_string()).collect::<Vec<_>>(), ["a.csv!A3:B3"]);
     }
 }

@@ -25,31 +25,20 @@
 
 mod builder;
 pub mod correct;
-mod csv;
 mod flow;
 mod format;
 pub mod grid;
 mod guard;
-mod html;
-mod json;
-mod ledger;
-mod markdown;
-mod office;
-mod parquet;
-pub mod pdf;
-pub mod sheet;
-mod sqlite;
+mod source;
 mod stream;
-mod text;
 mod typing;
 pub mod understand;
-mod unpack;
 
-pub use format::{FORMATS, Format};
+pub use format::{FORMATS, Format, pdf};
 
+use source::Packing;
 use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::{Error, Result};
-use unpack::Packing;
 
 /// Raised whenever a file comes out otherwise than before: what an earlier version read is read again when it is
 /// added again, and `doctor` names it.
@@ -57,19 +46,13 @@ pub const VERSION: u32 = 3;
 
 /// Reads a file of any known format, packed or not.
 pub fn read(source: &Source<'_>) -> Result<Documents> {
-    let packing = Packing::of(&unpack::first_bytes(source.path, 4)?);
-    let head = unpack::head(source, unpack::HEAD)?;
+    let packing = Packing::of(&source::first_bytes(source.path, 4)?);
+    let head = source::head(source, source::HEAD)?;
     if head.is_empty() {
         return Err(Error::input("is empty"));
     }
     let format = format::find(source, packing.inner_name(source.name), &head)?;
     Ok(guard::guarded((format.read)(source)?, source))
-}
-
-/// The ending of a name in lower case, without the dot.
-pub(crate) fn ending(name: &str) -> Option<String> {
-    let (stem, ending) = name.rsplit_once('.')?;
-    (!stem.is_empty()).then(|| ending.to_ascii_lowercase())
 }
 
 #[cfg(test)]
