@@ -1,6 +1,6 @@
 //! Finding entries of a group by words, wherever the group is indexed.
 
-use crate::keyword::{Clause, Group, Keep, Scoring, Want, rarity_of, whole_term};
+use crate::index::{Clause, Group, Keep, Scoring, Want, rarity_of, whole_term};
 use std::sync::Arc;
 use tabletalk_core::Result;
 use tabletalk_core::seam::SegmentStore;
@@ -146,7 +146,7 @@ fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
     };
     let entries: Vec<_> = if look.explain { found.iter().map(|f| f.address).collect() } else { Vec::new() };
     let mut why = group.explain(&sought, &entries)?.into_iter();
-    let one = |f: &crate::keyword::Found| {
+    let one = |f: &crate::index::Found| {
         let data = if look.data { group.data(f.address)? } else { Vec::new() };
         let (document, owner, part, score) = (f.document, f.owner, f.part, f.score);
         Ok(Found { document, owner, part, score, data, why: why.next().unwrap_or_default() })

@@ -6,7 +6,6 @@
 //! This crate must not know file formats, models or HTTP.
 
 mod adopt;
-pub mod analyze;
 pub mod cache;
 pub mod catalog;
 pub mod change;
@@ -14,19 +13,16 @@ mod choice;
 mod conversation;
 mod correction;
 pub mod data;
-pub mod distinct;
 pub mod embedding;
 mod error;
 pub mod files;
 mod footer;
-pub mod keyword;
 mod library;
 mod made;
 pub mod segment;
 pub mod shared;
 pub mod tree;
 pub mod vectors;
-pub mod words;
 
 pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
 pub use change::{Change, Keys};
@@ -36,4 +32,4 @@ pub use data::Data;
 pub use files::{Draft, Files, TableFile, Tables};
 pub use library::{Guard, Library};
 pub use shared::Shared;
-pub use words::Words;
+pub use tabletalk_keyword::{Words, analyze, distinct, index as keyword, words};

@@ -10,7 +10,7 @@
 //! The plain form of a number is the number itself, so it costs no second term; see [`value`].
 //!
 //! ```
-//! use tabletalk_store::analyze::Analyzer;
+//! use tabletalk_keyword::analyze::Analyzer;
 //! let analyzer = Analyzer::default();
 //! let terms = |text| analyzer.query(text).into_iter().map(|t| t.text).collect::<Vec<_>>();
 //! assert_eq!(terms("The cafés of Łódź"), ["cafe", "lodz"]);

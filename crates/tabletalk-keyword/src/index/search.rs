@@ -8,7 +8,7 @@ use super::cursor::Cursor;
 use super::schema::Field;
 use super::segment::Segment;
 use super::sought::{Sought, Weighted};
-use crate::error::tantivy;
+use super::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::schema::{IndexRecordOption, Value};
 use ::tantivy::{DocAddress, TantivyDocument};

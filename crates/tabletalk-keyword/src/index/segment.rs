@@ -1,7 +1,7 @@
 //! What searches read of a segment, opened once for all of them.
 
 use super::schema::{Field, Fields};
-use crate::error::tantivy;
+use super::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::fastfield::AliveBitSet;
 use ::tantivy::fieldnorm::FieldNormReader;

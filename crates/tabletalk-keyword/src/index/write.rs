@@ -1,8 +1,8 @@
 //! Writing to the keyword indexes.
 
 use super::schema::{Cut, Doc, Field};
+use super::tantivy;
 use super::{Group, Keyword};
-use crate::error::tantivy;
 use ::tantivy::indexer::UserOperation;
 use ::tantivy::{IndexWriter, TantivyDocument, Term};
 use std::collections::HashMap;
