@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use tabletalk_core::{Cells, Error, Kind, Result, value};
-use texts::{Prefix, Texts, prefix};
+use texts::{NEAR_UNIQUE, Prefix, Tally, Texts, prefix};
 
 /// How many of a spilled column's values come in order of frequency; the rest come in order of value.
 const FREQUENT: usize = 10_000;
@@ -46,14 +46,9 @@ pub struct Counter {
 
 /// The first byte of a key says what follows: a typed value in an order-keeping form, or text.
 const VALUE: u8 = 0;
-const TEXT: u8 = 1;
 
 /// More runs are joined to one, since each is an open file.
 const MOST_RUNS: usize = 24;
-
-/// When more than this share of the cells of a run were distinct, looking each one up does not pay: cells
-/// are collected as they come, and equal ones joined when the run is sorted.
-const NEAR_UNIQUE: f64 = 0.7;
 
 impl Counter {
     /// A counter for a column of this kind that may hold `share` distinct values in memory.
@@ -156,24 +151,6 @@ impl Counter {
         let distinct = all.len() as u64;
         let values = all.into_iter().map(move |(key, tally)| Ok(distinct_of(&key, tally, kind)));
         Ok(Values { distinct, values: Box::new(values) })
-    }
-}
-
-/// How often a value stands, and where first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Tally {
-    count: u64,
-    first: u64,
-}
-
-impl Tally {
-    fn one(row: u64) -> Self {
-        Tally { count: 1, first: row }
-    }
-
-    fn join(&mut self, other: Tally) {
-        self.count += other.count;
-        self.first = self.first.min(other.first);
     }
 }
 

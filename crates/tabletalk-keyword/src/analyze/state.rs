@@ -1,12 +1,42 @@
-//! What an analyzer has read from its files, and when they were written.
+//! What an analyzer is made from, what it has read from its files, and when they were written.
 
 use super::han::Han;
 use super::stop::StopWords;
 use super::synonym::Synonyms;
-use super::{AnalyzerConfig, Language};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tabletalk_core::{Error, Result};
+
+/// The language rules text is cut by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Each run by its own script.
+    #[default]
+    Auto,
+    /// As `auto`, but Chinese runs become pairs of characters and the dictionary is never loaded.
+    English,
+    /// As `auto`, but Latin words are not stemmed.
+    Chinese,
+}
+
+/// What an [`Analyzer`] is made from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AnalyzerConfig {
+    /// The language rules.
+    pub language: Language,
+    /// Chinese words of the user, lines of `word frequency tag`. It decides how text is cut, so text that
+    /// was indexed before it changed must be indexed again to be cut by it.
+    pub user_dictionary: Option<PathBuf>,
+    /// Synonyms: lines of `a, b, c`, or one-way `a => b, c`.
+    pub synonyms: Vec<PathBuf>,
+    /// Words dropped from queries, one a line, instead of the built-in ones.
+    pub stop_words: Option<PathBuf>,
+    /// Whether keyword queries are given the bundled synonyms too. [`Analyzer::expansions`] always has them.
+    pub bundled_synonyms: bool,
+}
 
 /// The content of the files of an [`AnalyzerConfig`].
 #[derive(Debug, Clone, Default)]

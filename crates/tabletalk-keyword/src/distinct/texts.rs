@@ -1,9 +1,31 @@
 //! The texts of a column, counted.
 
-use super::{NEAR_UNIQUE, TEXT, Tally};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 use tabletalk_core::Result;
+
+pub(super) const TEXT: u8 = 1;
+/// When more than this share of the cells of a run were distinct, looking each one up does not pay: cells
+/// are collected as they come, and equal ones joined when the run is sorted.
+pub(super) const NEAR_UNIQUE: f64 = 0.7;
+
+/// How often a value stands, and where first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) count: u64,
+    pub(super) first: u64,
+}
+
+impl Tally {
+    pub(super) fn one(row: u64) -> Self {
+        Tally { count: 1, first: row }
+    }
+
+    pub(super) fn join(&mut self, other: Tally) {
+        self.count += other.count;
+        self.first = self.first.min(other.first);
+    }
+}
 
 /// A text: its first sixteen bytes, so that short texts are compared without a look at the buffer, and where
 /// it stands there.

@@ -5,25 +5,21 @@
 
 pub mod block;
 mod coarse;
-mod cursor;
 mod expand;
+mod query;
 mod read_only;
 mod schema;
 mod search;
 mod segment;
-mod sought;
-mod term;
-mod terms;
 mod write;
 
 pub use block::{Block, Held};
+pub(crate) use query::rarity_of;
+pub use query::{Clause, Scoring, Sought, Want};
 pub(crate) use schema::whole_term;
 pub use schema::{Doc, Field};
-pub use search::{Clause, Found, Keep, Scoring, Want};
-pub use sought::Sought;
-pub(crate) use sought::rarity_of;
-pub use terms::Terms;
-pub use write::Writer;
+pub use search::{Found, Keep};
+pub use write::{Terms, Writer};
 
 use crate::analyze::Analyzer;
 use ::tantivy::directory::MmapDirectory;

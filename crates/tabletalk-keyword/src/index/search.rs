@@ -4,116 +4,18 @@
 //! before saturation (BM25F), so that a word in title and cells does not count as two matches.
 
 use super::Group;
-use super::cursor::Cursor;
+use super::query::{Sought, Weighted};
 use super::schema::Field;
+use super::segment::Cursor;
 use super::segment::Segment;
-use super::sought::{Sought, Weighted};
 use super::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::schema::{IndexRecordOption, Value};
 use ::tantivy::{DocAddress, TantivyDocument};
-use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::PoisonError;
 use tabletalk_core::{Result, Score};
-
-/// The parameters of BM25.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Scoring {
-    /// How soon more occurrences stop to count.
-    pub k1: f32,
-    /// How much long fields are held back, 0 to 1.
-    pub b: f32,
-    /// The weight of a word in a title.
-    pub title: f32,
-    /// The weight of a word in a column name.
-    pub name: f32,
-    /// The weight of a word in running text.
-    pub text: f32,
-    /// The weight of a word in a cell value.
-    pub values: f32,
-    /// The weight of a whole cell value that stands in the query.
-    pub whole: f32,
-    /// How much entries that match more of the query's words are put forward: the score is multiplied
-    /// by the matched share of the query's weight to this power.
-    pub coverage: f32,
-    /// Whether an entry that has a word several times is taken to have it once.
-    #[serde(skip)]
-    pub once: bool,
-}
-
-impl Default for Scoring {
-    fn default() -> Self {
-        Scoring {
-            k1: 1.2,
-            b: 0.75,
-            title: 1.0,
-            name: 1.0,
-            text: 1.0,
-            values: 1.0,
-            whole: 1.0,
-            coverage: 0.0,
-            once: false,
-        }
-    }
-}
-
-impl Scoring {
-    /// The weight of a field.
-    pub fn weight(&self, field: Field) -> f32 {
-        match field {
-            Field::Title => self.title,
-            Field::Name => self.name,
-            Field::Text => self.text,
-            Field::Values => self.values,
-            Field::Whole => self.whole,
-        }
-    }
-}
-
-/// How a word of the query is to be matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Want {
-    /// As it is.
-    Word,
-    /// As the beginning of a word.
-    Prefix,
-    /// With a slip or two.
-    Like,
-    /// As a whole cell value.
-    Whole,
-}
-
-/// A word of the query.
-#[derive(Debug, Clone)]
-pub struct Clause {
-    /// The term, as the analyzer makes it.
-    pub term: String,
-    /// What the user wrote.
-    pub keyword: String,
-    /// How much it counts.
-    pub weight: f32,
-    /// How it is to be matched.
-    pub want: Want,
-}
-
-impl Clause {
-    /// Whether it may be a slip of the pen, when it stands nowhere.
-    pub(crate) fn may_be_slip(&self) -> bool {
-        let is_long = self.term.chars().count() >= 4;
-        self.want == Want::Word && is_long && self.term.bytes().all(|b| b.is_ascii_alphabetic())
-    }
-
-    /// The same word, taken for a slip of the pen.
-    pub(crate) fn as_slip(&self) -> Clause {
-        Clause { want: Want::Like, weight: self.weight * SLIP, ..self.clone() }
-    }
-}
-
-/// How much a word counts that is taken for a slip.
-const SLIP: f32 = 0.6;
 
 /// An entry that was found.
 #[derive(Debug, Clone)]
