@@ -3,7 +3,7 @@
 //! Of what such a catalogue says, content is believed and places are not: where a document's file is, is
 //! derived from what lies beside the catalogue.
 
-use crate::Catalog;
+use crate::catalog::Catalog;
 use crate::error::sqlite;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, params};

@@ -1,6 +1,7 @@
 //! Changing the catalogue: a transaction that becomes visible at once.
 
-use crate::catalog::{Entry, SourceFile};
+use super::Catalog;
+use super::documents::{Entry, SourceFile};
 use crate::data::Data;
 use crate::error::sqlite;
 use crate::files::Files;
@@ -312,6 +313,18 @@ impl<'a> Change<'a> {
     }
 }
 
+impl Catalog {
+    /// Begins a change. All of it becomes visible at once, under a new generation.
+    pub fn change(&mut self) -> Result<Change<'_>> {
+        Change::begin(&mut self.db, 1, &self.files, self.keyring.clone())
+    }
+
+    /// Begins a change that no keyword index needs to see: it makes no new generation.
+    pub fn side_change(&mut self) -> Result<Change<'_>> {
+        Change::begin(&mut self.db, 0, &self.files, self.keyring.clone())
+    }
+}
+
 /// A readable name for a table: the record's id or the file's stem, then sheet or number where there are several.
 fn table_name(e: &Entry, table: &Table, number: u32) -> String {
     let base = match e.source_id.is_empty() {
@@ -335,7 +348,7 @@ fn table_name(e: &Entry, table: &Table, number: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::Catalog;
+    use crate::catalog::Catalog;
 
     #[test]
     fn a_change_that_waits_for_another_has_a_generation_of_its_own() {

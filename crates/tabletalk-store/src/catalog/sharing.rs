@@ -1,7 +1,7 @@
 //! A document as it is written to a shared store: all its rows of the catalogue, in a form that another catalogue can take.
 
 use crate::catalog::Catalog;
-use crate::change::Change;
+use crate::catalog::change::Change;
 use crate::error::sqlite;
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -420,7 +420,7 @@ fn unhex(text: &str) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::catalog::Entry;
-    use crate::embedding::{Piece, Space, hash};
+    use crate::catalog::vectors::{Piece, Space, hash};
 
     #[test]
     fn a_document_moves_from_one_catalogue_to_another() {

@@ -3,8 +3,9 @@
 //! A node whose fields name `children` is a summary of them, and `prints` says how their texts were then. When a
 //! document changes or goes, summaries above what is gone must not be found any more: they say what nobody says now.
 
-use crate::change::Change;
-use crate::embedding::hash;
+use crate::catalog::Catalog;
+use crate::catalog::change::Change;
+use crate::catalog::vectors::{Hash, hash};
 use crate::error::sqlite;
 use rusqlite::{OptionalExtension, params};
 use serde_json::{Map, Value};
@@ -108,5 +109,20 @@ impl Change<'_> {
             }
         }
         Ok(false)
+    }
+}
+
+impl Catalog {
+    /// What was made for this order, where it was.
+    pub fn made(&self, order: &Hash) -> Result<Option<String>> {
+        let sql = "SELECT text FROM made WHERE hash=?1";
+        self.one(sql, [order.as_slice()], |r| r.get(0)).optional().map_err(sqlite)
+    }
+}
+
+impl Change<'_> {
+    /// Keeps what was made for an order.
+    pub fn put_made(&self, order: &Hash, text: &str) -> Result<()> {
+        self.run("INSERT OR REPLACE INTO made(hash, text) VALUES(?1,?2)", params![order.as_slice(), text])
     }
 }

@@ -5,7 +5,7 @@
 //! vectors has empty ones here.
 
 use crate::catalog::Catalog;
-use crate::change::Change;
+use crate::catalog::change::Change;
 use crate::distinct::Distinct;
 use crate::error::sqlite;
 use half::f16;
