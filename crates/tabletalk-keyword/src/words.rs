@@ -3,7 +3,7 @@
 use crate::index::{Clause, Group, Keep, Scoring, Want, rarity_of, whole_term};
 use std::sync::Arc;
 use tabletalk_core::Result;
-use tabletalk_core::seam::SegmentStore;
+use tabletalk_core::seam::EntryReader;
 use tabletalk_core::seam::store::{Allow, Ask, Field, Found, Term, Weighing};
 
 /// The words of one group.
@@ -12,7 +12,7 @@ pub enum Words {
     /// In an index of this library's own.
     Own(Arc<Group>),
     /// In a store that others use too, under this name.
-    Shared(Arc<dyn SegmentStore>, String),
+    Shared(Arc<dyn EntryReader>, String),
 }
 
 /// What is looked for.
@@ -121,7 +121,7 @@ pub fn with_slips(places: &[(&Words, &Scoring)], clauses: &[Clause]) -> Result<V
     Ok(all)
 }
 
-fn frequencies(store: &dyn SegmentStore, group: &str, terms: &[Term]) -> Result<Vec<u64>> {
+fn frequencies(store: &dyn EntryReader, group: &str, terms: &[Term]) -> Result<Vec<u64>> {
     if terms.is_empty() { Ok(Vec::new()) } else { store.frequencies(group, terms) }
 }
 
@@ -154,7 +154,7 @@ fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
     found.iter().map(one).collect()
 }
 
-fn shared(store: &dyn SegmentStore, group: &str, look: &Look<'_>) -> Result<Vec<Found>> {
+fn shared(store: &dyn EntryReader, group: &str, look: &Look<'_>) -> Result<Vec<Found>> {
     let terms: Vec<Term> = look.clauses.iter().map(|c| term(c, look.scoring)).collect();
     let required = |text: &String| Term {
         any: vec![text.clone()],

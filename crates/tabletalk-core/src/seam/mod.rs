@@ -3,7 +3,7 @@
 pub mod remote;
 pub mod store;
 
-pub use store::{SegmentStore, TableStore, VectorStore};
+pub use store::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, TableStore, VectorStore};
 
 use crate::chat::{Message, Reply, Wish};
 use crate::{Document, Error, Hit, Matrix, Result};

@@ -25,7 +25,10 @@ use engine::Engine;
 use serde_json::json;
 use tabletalk_core::Result;
 use tabletalk_core::seam::remote::Settings;
-use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, SegmentStore, Term, Weighing};
+use tabletalk_core::seam::store::{
+    Ask, ChangeLog, Coordinator, Entry, EntryReader, EntryWriter, Found, Segment, SegmentStore, Term,
+    Weighing,
+};
 pub use vectors::OpenSearchVectors;
 
 /// Documents and words in OpenSearch, or in Elasticsearch when the type in the settings is `elasticsearch`.
@@ -62,6 +65,14 @@ impl SegmentStore for OpenSearch {
         Ok(())
     }
 
+    fn clear(&self) -> Result<()> {
+        let mut indexes = self.engine.group_indexes()?;
+        indexes.extend(self.engine.own_indexes());
+        self.engine.drop_indexes(&indexes)
+    }
+}
+
+impl EntryWriter for OpenSearch {
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()> {
         self.engine.put_all(group, entries)
     }
@@ -77,7 +88,9 @@ impl SegmentStore for OpenSearch {
     fn drop_group(&self, group: &str) -> Result<()> {
         self.engine.drop_indexes(&[self.engine.group(group)?])
     }
+}
 
+impl EntryReader for OpenSearch {
     fn count(&self, group: &str) -> Result<u64> {
         self.engine.count(&self.engine.group(group)?, &json!({"match_all": {}}))
     }
@@ -93,7 +106,9 @@ impl SegmentStore for OpenSearch {
     fn entry_counts(&self, group: &str, after: i64, limit: usize) -> Result<Vec<(i64, u64)>> {
         self.engine.counts_after(group, after, limit)
     }
+}
 
+impl ChangeLog for OpenSearch {
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
         self.engine.commit_all(segments)
     }
@@ -113,7 +128,9 @@ impl SegmentStore for OpenSearch {
     fn documents(&self) -> Result<u64> {
         self.engine.documents_there()
     }
+}
 
+impl Coordinator for OpenSearch {
     fn reserve(&self, name: &str, count: u64) -> Result<i64> {
         self.engine.numbers(name, count)
     }
@@ -124,11 +141,5 @@ impl SegmentStore for OpenSearch {
 
     fn release(&self, name: &str, holder: &str) -> Result<()> {
         self.engine.give_back(name, holder)
-    }
-
-    fn clear(&self) -> Result<()> {
-        let mut indexes = self.engine.group_indexes()?;
-        indexes.extend(self.engine.own_indexes());
-        self.engine.drop_indexes(&indexes)
     }
 }

@@ -9,7 +9,7 @@ use tabletalk_core::Fault;
 use tabletalk_core::seam::store::{
     Allow, Ask, Entry, Facet, Field, Filter, Point, Segment, Space, Term, Test, Weighing,
 };
-use tabletalk_core::seam::{SegmentStore, VectorStore};
+use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, VectorStore};
 use tabletalk_remote::postgres::{Segments, Vectors};
 use tabletalk_remote::{Client, Index, Metric, Settings};
 

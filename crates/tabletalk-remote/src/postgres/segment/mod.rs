@@ -12,9 +12,9 @@ use super::batch::batches;
 use super::db::Db;
 use std::collections::BTreeMap;
 use tabletalk_core::Result;
-use tabletalk_core::seam::SegmentStore;
 use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, Term, Weighing};
+use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::types::Type;
 
@@ -48,6 +48,12 @@ impl SegmentStore for Segments {
         groups.iter().try_for_each(|(name, _)| self.make_group(name))
     }
 
+    fn clear(&self) -> Result<()> {
+        self.db.transact(async |transaction| layout::clear(&self.db, transaction).await)
+    }
+}
+
+impl EntryWriter for Segments {
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()> {
         self.make_group(group)?;
         let entries = entry::distinct(entries);
@@ -88,7 +94,9 @@ impl SegmentStore for Segments {
     fn drop_group(&self, group: &str) -> Result<()> {
         self.db.transact(async |transaction| layout::drop_group(&self.db, transaction, group).await)
     }
+}
 
+impl EntryReader for Segments {
     fn count(&self, group: &str) -> Result<u64> {
         let group = self.db.run(async |client| layout::group(&self.db, client, group).await)?;
         Ok(group.map_or(0, |g| g.entries.max(0).cast_unsigned()))
@@ -129,7 +137,9 @@ impl SegmentStore for Segments {
             Ok(found)
         })
     }
+}
 
+impl ChangeLog for Segments {
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
         self.db.transact(async |transaction| document::commit(&self.db, transaction, segments).await)
     }
@@ -149,7 +159,9 @@ impl SegmentStore for Segments {
     fn documents(&self) -> Result<u64> {
         self.db.run(async |client| document::documents(&self.db, client).await)
     }
+}
 
+impl Coordinator for Segments {
     fn reserve(&self, name: &str, count: u64) -> Result<i64> {
         self.db.run(async |client| document::reserve(&self.db, client, name, count).await)
     }
@@ -160,9 +172,5 @@ impl SegmentStore for Segments {
 
     fn release(&self, name: &str, holder: &str) -> Result<()> {
         self.db.run(async |client| document::release(&self.db, client, name, holder).await)
-    }
-
-    fn clear(&self) -> Result<()> {
-        self.db.transact(async |transaction| layout::clear(&self.db, transaction).await)
     }
 }
