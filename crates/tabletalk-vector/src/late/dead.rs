@@ -1,6 +1,7 @@
 //! Which documents of a segment no longer count.
 
 use super::sections::{Sections, write};
+use crate::bits::Bits;
 use std::path::Path;
 use tabletalk_core::Result;
 
@@ -9,56 +10,47 @@ use tabletalk_core::Result;
 pub(super) struct Dead {
     /// The file it is kept in, once it is.
     pub(super) name: Option<String>,
-    bits: Vec<u64>,
-    count: usize,
+    bits: Bits,
 }
 
 impl Dead {
     /// Reads a set.
     pub(super) fn open(dir: &Path, name: Option<&str>) -> Result<Dead> {
         let Some(name) = name else { return Ok(Dead::default()) };
-        let bits = Sections::open(&dir.join(name))?.get::<u64>(0)?.to_vec();
-        let count = bits.iter().map(|word| word.count_ones() as usize).sum();
-        Ok(Dead { name: Some(name.to_string()), bits, count })
+        let bits = Bits::new(Sections::open(&dir.join(name))?.get::<u64>(0)?.to_vec());
+        Ok(Dead { name: Some(name.to_string()), bits })
     }
 
     /// Writes the set to a new file.
     pub(super) fn write(&mut self, dir: &Path, name: String) -> Result<()> {
-        write(&dir.join(&name), 1, &[vec![bytemuck::cast_slice(&self.bits)]])?;
+        write(&dir.join(&name), 1, &[vec![bytemuck::cast_slice(self.bits.words())]])?;
         self.name = Some(name);
         Ok(())
     }
 
     /// Whether it has changed since it was written.
     pub(super) fn is_new(&self) -> bool {
-        self.count > 0 && self.name.is_none()
+        self.count() > 0 && self.name.is_none()
     }
 
     /// Whether all places are below `len`.
     pub(super) fn fits(&self, len: usize) -> bool {
-        self.bits.len() <= len.div_ceil(64)
+        self.bits.words().len() <= len.div_ceil(64)
     }
 
     /// How many places it has.
     pub(super) fn count(&self) -> usize {
-        self.count
+        self.bits.len()
     }
 
     pub(super) fn has(&self, place: u32) -> bool {
-        self.bits.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+        self.bits.contains(place)
     }
 
     pub(super) fn add(&mut self, place: u32) {
-        if self.has(place) {
-            return;
+        if self.bits.insert(place) {
+            self.name = None;
         }
-        let word = place as usize / 64;
-        if self.bits.len() <= word {
-            self.bits.resize(word + 1, 0);
-        }
-        self.bits[word] |= 1 << (place % 64);
-        self.count += 1;
-        self.name = None;
     }
 }
 

@@ -3,10 +3,8 @@
 use super::postings::{self, Postings};
 use super::{Sparse, broken, read_json};
 use crate::file::{Growing, replace, sweep, write_whole};
-use crate::removed::Removed;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use tabletalk_core::Result;
 
 /// The version of all files together.
@@ -75,17 +73,19 @@ impl Sparse {
     /// Makes all changes last, as the state that `generation` names. A kill at any instant leaves the state of this
     /// commit or of the one before.
     pub fn commit(&mut self, generation: u64) -> Result<()> {
-        if self.removed.len() * 2 > self.row_ids().len() {
+        if self.ids.is_worn() {
             self.compact()?;
         }
         let commit = self.meta.commit + 1;
         self.invert(commit)?;
-        let rows = self.row_ids().len();
-        let removed = (self.removed.len() > 0).then_some(commit);
+        let rows = self.ids.all().len();
+        let removed = self.ids.has_removed().then_some(commit);
         if removed.is_some() {
-            self.removed.write(&self.dir.join(format!("removed-{commit}")), rows)?;
+            self.ids.write_removed(&self.dir.join(format!("removed-{commit}")))?;
         }
-        [&self.lists, &self.ends, &self.ids].iter().try_for_each(|file| file.sync())?;
+        self.lists.sync()?;
+        self.ends.sync()?;
+        self.ids.sync()?;
         let terms = self.lists.bytes().len() as u64 / 8;
         let meta = Meta { generation, commit, rows: rows as u64, terms, removed, ..self.meta.clone() };
         replace(&self.dir.join("meta.json"), &serde_json::to_vec_pretty(&meta)?)?;
@@ -97,13 +97,9 @@ impl Sparse {
     /// Writes the rows that are left to new files.
     fn compact(&mut self) -> Result<()> {
         let meta = Meta { epoch: self.meta.epoch + 1, postings: None, ..self.meta.clone() };
-        let create = |name: &str| {
-            // What a compaction that was never committed left behind would be appended to.
-            let _ = std::fs::remove_file(meta.growing(&self.dir, name));
-            Growing::open(meta.growing(&self.dir, name), 0)
-        };
-        let (mut ids, mut ends, mut lists) = (create("ids")?, create("ends")?, create("lists")?);
-        let left = || (0..self.row_ids().len() as u32).filter(|row| !self.removed.contains(*row));
+        let mut ends = Growing::begin(meta.growing(&self.dir, "ends"))?;
+        let mut lists = Growing::begin(meta.growing(&self.dir, "lists"))?;
+        let left = || self.ids.live().map(|(row, _)| row);
         lists
             .append(|w| left().try_for_each(|row| Ok(w.write_all(bytemuck::cast_slice(self.list(row)))?)))?;
         ends.append(|w| {
@@ -113,21 +109,20 @@ impl Sparse {
                 Ok(w.write_all(&end.to_le_bytes())?)
             })
         })?;
-        ids.append(|w| self.ids().try_for_each(|id| Ok(w.write_all(&id.to_le_bytes())?)))?;
-        (self.ids, self.ends, self.lists) = (ids, ends, lists);
-        (self.meta, self.removed) = (meta, Removed::default());
-        (self.postings, self.places) = (None, OnceLock::new());
+        self.ids = self.ids.compacted(meta.growing(&self.dir, "ids"))?;
+        (self.ends, self.lists) = (ends, lists);
+        (self.meta, self.postings) = (meta, None);
         Ok(())
     }
 
     /// Brings the postings up to the rows when they are far behind: writing them costs as much as they are large.
     fn invert(&mut self, commit: u64) -> Result<()> {
-        let (rows, covered) = (self.row_ids().len() as u64, self.meta.covered());
+        let (rows, covered) = (self.ids.all().len() as u64, self.meta.covered());
         if rows - covered <= TAIL.max(covered / 16) {
             return Ok(());
         }
         let path = self.dir.join(format!("postings-{commit}"));
-        let left = (0..rows as u32).filter(|row| !self.removed.contains(*row));
+        let left = self.ids.live().map(|(row, _)| row);
         write_whole(&path, |w| postings::write(left.map(|row| (row, self.list(row))), w))?;
         let bytes = std::fs::metadata(&path)?.len();
         self.postings = Some(Postings::open(&path, bytes)?);
