@@ -9,7 +9,6 @@
 //! those words are left out that count least; a word is taken to have slips in at most half its letters; the power
 //! of coverage is at least 0.125 where it is not 0; terms that agree in their first 8,000 bytes are one.
 
-mod base64;
 mod bulk;
 mod documents;
 mod engine;

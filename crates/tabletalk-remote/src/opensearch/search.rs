@@ -1,10 +1,11 @@
 //! Finding entries by words.
 
-use super::base64;
-use super::engine::{Engine, hits};
+use super::engine::{Engine, MOST_HITS, hits};
 use super::entries::id_of;
 use super::filter::allowed;
 use super::words::{MOST_TERMS, Scale, Word, length_of, scored};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tabletalk_core::seam::store::{Ask, Field, Found, Term};
@@ -12,8 +13,6 @@ use tabletalk_core::{Error, Result, Score};
 
 /// The most terms in a query; the engine takes 1,024 clauses, some of which are filters.
 const MOST_CLAUSES: usize = 900;
-/// The most hits of one search; also a setting of the indexes.
-pub(super) const MOST_HITS: usize = 1_000_000;
 
 /// What is to be known of a group before its entries can be scored.
 struct Statistics {
@@ -217,7 +216,7 @@ fn body(ask: &Ask<'_>, words: &[Word], scale: &Scale<'_>) -> Value {
 fn read(hit: &Value) -> Option<Found> {
     let sort = hit["sort"].as_array()?;
     let data = match hit["fields"]["data"][0].as_str() {
-        Some(text) => base64::decode(text)?,
+        Some(text) => STANDARD.decode(text).ok()?,
         None => Vec::new(),
     };
     Some(Found {

@@ -3,13 +3,11 @@
 mod dictionary;
 mod document;
 mod entry;
-mod explain;
 mod layout;
-mod score;
 mod search;
 
-use super::batch::batches;
 use super::db::Db;
+use super::db::batches;
 use std::collections::BTreeMap;
 use tabletalk_core::Result;
 use tabletalk_core::seam::remote::Settings;
