@@ -5,15 +5,16 @@
 //! them and says how much of each counts. One process may write while many read.
 
 mod commit;
+mod meta;
 mod postings;
 #[cfg(test)]
 mod tests;
 
-use crate::file::{Growing, broken, read_json, settled};
+use crate::file::{Growing, broken, settled};
 use crate::ids::Ids;
 use crate::top::Top;
 use crate::{Filter, Found};
-use commit::Meta;
+use meta::Meta;
 use postings::{Postings, Weighted};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
