@@ -7,6 +7,7 @@
 
 pub mod analyze;
 pub mod distinct;
+mod error;
 pub mod index;
 pub mod words;
 

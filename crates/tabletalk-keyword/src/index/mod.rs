@@ -22,6 +22,7 @@ pub use search::{Found, Keep};
 pub use write::{Terms, Writer};
 
 use crate::analyze::Analyzer;
+use crate::error::tantivy;
 use ::tantivy::directory::MmapDirectory;
 use ::tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 use schema::Fields;
@@ -187,17 +188,5 @@ impl Group {
     /// Whether it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// Errors of the index, sorted by whose fault they are.
-fn tantivy(e: ::tantivy::TantivyError) -> Error {
-    use ::tantivy::TantivyError::*;
-    match e {
-        IoError(e) => Error::io(format!("keyword index: {e}")),
-        DataCorruption(e) => {
-            Error::io(format!("the keyword index is damaged: {e:?}")).hint("run `tabletalk doctor --repair`")
-        }
-        e => Error::bug(format!("keyword index: {e}")),
     }
 }

@@ -1,9 +1,9 @@
 //! The fields of an index, and how texts become terms.
 
 use super::coarse;
-use super::tantivy;
 use crate::analyze::value::Whole;
 use crate::analyze::{Analyzer, Scratch};
+use crate::error::tantivy;
 use ::tantivy::schema::{FAST, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
 use ::tantivy::store::Compressor;
 use ::tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};

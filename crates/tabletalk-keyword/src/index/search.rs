@@ -8,7 +8,7 @@ use super::query::{Sought, Weighted};
 use super::schema::Field;
 use super::segment::Cursor;
 use super::segment::Segment;
-use super::tantivy;
+use crate::error::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::schema::{IndexRecordOption, Value};
 use ::tantivy::{DocAddress, TantivyDocument};

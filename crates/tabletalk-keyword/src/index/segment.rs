@@ -1,7 +1,7 @@
 //! What searches read of a segment, opened once for all of them, and the entries that terms stand in.
 
 use super::schema::{Field, Fields};
-use super::tantivy;
+use crate::error::tantivy;
 use ::tantivy::columnar::Column;
 use ::tantivy::fastfield::AliveBitSet;
 use ::tantivy::fieldnorm::FieldNormReader;

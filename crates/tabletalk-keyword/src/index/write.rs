@@ -1,8 +1,9 @@
 //! Writing to the keyword indexes, and entries as a shared store takes them.
 
 use super::schema::{Cut, Doc, Field, SEPARATOR};
-use super::{Group, Keyword, tantivy};
+use super::{Group, Keyword};
 use crate::analyze::{Analyzer, Scratch};
+use crate::error::tantivy;
 use ::tantivy::indexer::UserOperation;
 use ::tantivy::{IndexWriter, TantivyDocument, Term};
 use std::collections::HashMap;

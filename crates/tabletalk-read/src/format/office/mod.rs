@@ -22,7 +22,7 @@ pub(crate) use legacy::read as read_legacy;
 pub(crate) use rtf::read as read_rtf;
 
 use crate::source;
-use package::Package;
+use package::{Package, encrypted};
 use tabletalk_core::seam::{Documents, Limits, Source};
 use tabletalk_core::{Document, Error, Result};
 
@@ -83,11 +83,6 @@ pub(crate) fn is_encrypted(bytes: &[u8]) -> bool {
 pub(crate) fn has_stream(bytes: &[u8], stream: &str) -> bool {
     let name: Vec<u8> = stream.encode_utf16().flat_map(u16::to_le_bytes).collect();
     bytes.starts_with(COMPOUND) && memchr::memmem::find(bytes, &name).is_some()
-}
-
-/// Why a document behind a password is not read.
-fn encrypted() -> Error {
-    Error::input("is encrypted with a password").hint("save it without a password")
 }
 
 fn over(limits: &Limits) -> Error {

@@ -189,9 +189,14 @@ fn plain(name: &str) -> String {
 fn damaged(e: impl Display) -> Error {
     let e = e.to_string();
     if e.to_lowercase().contains("password") {
-        return super::encrypted();
+        return encrypted();
     }
     Error::input(format!("is damaged: {e}")).hint("make or download the file again")
+}
+
+/// Why a document behind a password is not read.
+pub(super) fn encrypted() -> Error {
+    Error::input("is encrypted with a password").hint("save it without a password")
 }
 
 #[cfg(test)]

@@ -9,8 +9,7 @@ mod tests;
 
 use super::docx::style::Role;
 use super::draft::{Draft, Info};
-use super::encrypted;
-use super::package::Package;
+use super::package::{Package, encrypted};
 use super::xml::Node;
 use crate::format::office::count::Style as Count;
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
 //! Reads RTF.
 
+mod control;
 mod page;
 mod state;
 mod table;
