@@ -3,13 +3,9 @@
 //! Up to [`EXACT`] rows every pair is compared. Above that, trees of random cuts put rows that are close into the same
 //! leaf, all pairs in a leaf are compared, and then neighbours of neighbours: near-linear time, most of the truth.
 
-mod best;
-mod refine;
-mod trees;
-
-use crate::products::Packed;
+use crate::products::{Packed, dot};
+use crate::random::Random;
 use crate::rows::{normalized, row_of};
-use best::Best;
 use rayon::prelude::*;
 use tabletalk_core::Matrix;
 
@@ -86,7 +82,7 @@ fn compare(v: &Matrix, part: &[u32], others: &[u32], packed: &Packed, out: &mut 
 fn approximate(vectors: &Matrix, k: usize, seed: u64) -> Vec<Best> {
     let mut best = vec![Best::new(k); vectors.len()];
     for tree in 0..TREES {
-        let leaves = trees::leaves(vectors, seed, tree);
+        let leaves = leaves(vectors, seed, tree);
         let found: Vec<Vec<Best>> = leaves.par_iter().map(|leaf| within(vectors, leaf, k)).collect();
         let mut of_row = vec![Best::default(); vectors.len()];
         for (row, list) in leaves.iter().flatten().zip(found.into_iter().flatten()) {
@@ -94,7 +90,7 @@ fn approximate(vectors: &Matrix, k: usize, seed: u64) -> Vec<Best> {
         }
         best.par_iter_mut().zip(of_row).for_each(|(best, other)| best.merge(&other));
     }
-    refine::refine(vectors, best)
+    refine(vectors, best)
 }
 
 /// Compares the rows of a leaf with each other.
@@ -107,10 +103,161 @@ fn within(vectors: &Matrix, leaf: &[u32], k: usize) -> Vec<Best> {
     best
 }
 
+/// The `k` with the highest scores, best first; among equals the lowest numbers, whatever the order in which they came.
+#[derive(Debug, Clone, Default)]
+struct Best {
+    k: usize,
+    found: Vec<(f32, u32)>,
+}
+
+impl Best {
+    fn new(k: usize) -> Best {
+        Best { k, found: Vec::with_capacity(k) }
+    }
+
+    fn ids(&self) -> impl Iterator<Item = u32> + '_ {
+        self.found.iter().map(|(_, id)| *id)
+    }
+
+    fn scores(&self) -> impl Iterator<Item = f32> + '_ {
+        self.found.iter().map(|(score, _)| *score)
+    }
+
+    /// The score that the next must reach.
+    #[inline(always)]
+    fn least(&self) -> f32 {
+        if self.found.len() < self.k {
+            f32::NEG_INFINITY
+        } else {
+            self.found.last().map_or(f32::INFINITY, |f| f.0)
+        }
+    }
+
+    /// Takes one that is not there yet, if it is good enough.
+    #[inline]
+    fn offer(&mut self, id: u32, score: f32) {
+        let better = |other: &(f32, u32)| other.0 > score || other.0 == score && other.1 < id;
+        let at = self.found.partition_point(better);
+        if at >= self.k {
+            return;
+        }
+        if self.found.len() == self.k {
+            self.found.pop();
+        }
+        self.found.insert(at, (score, id));
+    }
+
+    /// Takes the good ones of many that are not there yet, but never `own`. Most are dismissed sixteen at a time.
+    fn offer_all(&mut self, own: u32, ids: &[u32], scores: &[f32]) {
+        for (ids, scores) in ids.chunks(16).zip(scores.chunks(16)) {
+            let least = self.least();
+            if scores.iter().fold(false, |any, score| any | (*score >= least)) {
+                for (id, score) in ids.iter().zip(scores) {
+                    if *id != own && *score >= self.least() {
+                        self.offer(*id, *score);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the good ones of another list. Those in both count once, as they are here.
+    fn merge(&mut self, other: &Best) {
+        for (score, id) in &other.found {
+            if *score >= self.least() && !self.found.iter().any(|(_, mine)| mine == id) {
+                self.offer(*id, *score);
+            }
+        }
+    }
+}
+
+/// A leaf has at most so many rows.
+const LEAF: usize = 320;
+
+/// The leaves of one tree. Every row is in one of them.
+fn leaves(vectors: &Matrix, seed: u64, tree: u64) -> Vec<Vec<u32>> {
+    grow(vectors, (0..vectors.len() as u32).collect(), Random::new(seed, 0x7ee0 + tree).next())
+}
+
+fn grow(vectors: &Matrix, rows: Vec<u32>, key: u64) -> Vec<Vec<u32>> {
+    if rows.len() <= LEAF {
+        return vec![rows];
+    }
+    let mut random = Random::new(key, rows.len() as u64);
+    let (low, high) = cut(vectors, rows, &mut random);
+    let (left, right) = (random.next(), random.next());
+    let (mut low, high) = rayon::join(|| grow(vectors, low, left), || grow(vectors, high, right));
+    low.extend(high);
+    low
+}
+
+/// Cuts between two rows, where about as many are nearer to the one as to the other: at the median, so that the depth is bounded.
+fn cut(vectors: &Matrix, rows: Vec<u32>, random: &mut Random) -> (Vec<u32>, Vec<u32>) {
+    let [a, b] = [0; 2].map(|_| row_of(vectors, rows[random.below(rows.len())] as usize));
+    let direction: Vec<f32> = a.iter().zip(b).map(|(x, y)| x - y).collect();
+    let mut placed: Vec<(f32, u32)> =
+        rows.into_iter().map(|row| (dot(&direction, row_of(vectors, row as usize)), row)).collect();
+    let middle = placed.len() / 2;
+    placed.select_nth_unstable_by(middle, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut low: Vec<u32> = placed[..middle].iter().map(|p| p.1).collect();
+    let mut high: Vec<u32> = placed[middle..].iter().map(|p| p.1).collect();
+    low.sort_unstable();
+    high.sort_unstable();
+    (low, high)
+}
+
+/// How often neighbours of neighbours are looked at.
+const ROUNDS: usize = 2;
+/// So many nearest neighbours of as many nearest neighbours are looked at.
+const NEAR: usize = 12;
+
+/// Looks at the neighbours of neighbours, in both directions.
+fn refine(vectors: &Matrix, mut best: Vec<Best>) -> Vec<Best> {
+    for _ in 0..ROUNDS {
+        let near = near(&best);
+        best = (0..best.len())
+            .into_par_iter()
+            .map_init(Vec::new, |seen, row| improved(vectors, &best, &near, row, seen))
+            .collect();
+    }
+    best
+}
+
+/// The nearest few of each row, and some of those it is near to.
+fn near(best: &[Best]) -> Vec<Vec<u32>> {
+    let mut near: Vec<Vec<u32>> = best.iter().map(|list| list.ids().take(NEAR).collect()).collect();
+    for (row, list) in best.iter().enumerate() {
+        for id in list.ids().take(NEAR) {
+            let near = &mut near[id as usize];
+            if near.len() < 2 * NEAR && !near.contains(&(row as u32)) {
+                near.push(row as u32);
+            }
+        }
+    }
+    near
+}
+
+fn improved(vectors: &Matrix, best: &[Best], near: &[Vec<u32>], row: usize, seen: &mut Vec<u32>) -> Best {
+    let mut list = best[row].clone();
+    seen.clear();
+    seen.extend(near[row].iter().flat_map(|id| &near[*id as usize]));
+    seen.sort_unstable();
+    seen.dedup();
+    for id in seen {
+        if *id as usize != row && !best[row].ids().any(|known| known == *id) {
+            let score = dot(row_of(vectors, row), row_of(vectors, *id as usize));
+            if score >= list.least() {
+                list.offer(*id, score);
+            }
+        }
+    }
+    list
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::blobs;
+    use crate::tests::blobs;
 
     #[test]
     fn nearest_are_those_of_a_plain_search() {
