@@ -33,9 +33,9 @@ pub use snippet::{Snippet, snippet};
 pub use state::{AnalyzerConfig, Language, Texts};
 
 use serde::Serialize;
-use state::{Stamps, State};
+use state::State;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use tabletalk_core::Result;
 
 /// Where a term of a query comes from.
@@ -81,7 +81,7 @@ pub struct Analyzer {
 
 struct Shared {
     config: AnalyzerConfig,
-    state: RwLock<(Arc<State>, Stamps)>,
+    state: Arc<State>,
 }
 
 impl std::fmt::Debug for Analyzer {
@@ -93,8 +93,7 @@ impl std::fmt::Debug for Analyzer {
 impl Default for Analyzer {
     /// Language by run, no files.
     fn default() -> Self {
-        let state = (Arc::new(State::default()), Stamps::default());
-        Analyzer { shared: Arc::new(Shared { config: AnalyzerConfig::default(), state: RwLock::new(state) }) }
+        Analyzer { shared: Arc::new(Shared { config: AnalyzerConfig::default(), state: Arc::default() }) }
     }
 }
 
@@ -115,36 +114,18 @@ impl Analyzer {
     /// From texts already read. They are not watched for changes.
     pub fn new(language: Language, texts: &Texts) -> Result<Self> {
         let config = AnalyzerConfig { language, ..AnalyzerConfig::default() };
-        let state = (Arc::new(State::new(language, texts)?), Stamps::default());
-        Ok(Analyzer { shared: Arc::new(Shared { config, state: RwLock::new(state) }) })
+        let state = Arc::new(State::new(language, texts)?);
+        Ok(Analyzer { shared: Arc::new(Shared { config, state }) })
     }
 
     /// Reads the files that `config` names.
     pub fn load(config: &AnalyzerConfig) -> Result<Self> {
-        let stamps = Stamps::of(config);
-        let state = (Arc::new(State::new(config.language, &Texts::read(config)?)?), stamps);
-        Ok(Analyzer { shared: Arc::new(Shared { config: config.clone(), state: RwLock::new(state) }) })
-    }
-
-    /// Reads the files again if one of them changed; says whether it did. On an error what was read before
-    /// stays in use.
-    pub fn reload_if_changed(&self) -> Result<bool> {
-        let stamps = Stamps::of(&self.shared.config);
-        if self.read().1 == stamps {
-            return Ok(false);
-        }
-        let state = State::new(self.shared.config.language, &Texts::read(&self.shared.config)?)?;
-        let mut held = self.shared.state.write().unwrap_or_else(PoisonError::into_inner);
-        *held = (Arc::new(state), stamps);
-        Ok(true)
-    }
-
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, (Arc<State>, Stamps)> {
-        self.shared.state.read().unwrap_or_else(PoisonError::into_inner)
+        let state = Arc::new(State::new(config.language, &Texts::read(config)?)?);
+        Ok(Analyzer { shared: Arc::new(Shared { config: config.clone(), state }) })
     }
 
     fn state(&self) -> Arc<State> {
-        self.read().0.clone()
+        self.shared.state.clone()
     }
 
     /// What decides how text is cut. An index made under another fingerprint must be made again.

@@ -1,11 +1,10 @@
-//! What an analyzer is made from, what it has read from its files, and when they were written.
+//! What an analyzer is made from, and what it has read from its files.
 
 use super::han::Han;
 use super::stop::StopWords;
 use super::synonym::Synonyms;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 use tabletalk_core::{Error, Result};
 
 /// The language rules text is cut by.
@@ -114,20 +113,4 @@ impl Default for State {
             rewrites: Synonyms::with_bundled("").unwrap_or_default(),
         }
     }
-}
-
-/// Time of writing and size of each file, by which a change is seen.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Stamps(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
-
-impl Stamps {
-    pub(super) fn of(config: &AnalyzerConfig) -> Self {
-        let paths = config.user_dictionary.iter().chain(&config.synonyms).chain(&config.stop_words);
-        Stamps(paths.map(|path| (path.clone(), stamp(path))).collect())
-    }
-}
-
-fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
-    let meta = std::fs::metadata(path).ok()?;
-    Some((meta.modified().ok()?, meta.len()))
 }

@@ -141,22 +141,6 @@ fn adds_synonyms_with_a_lower_weight() {
 }
 
 #[test]
-fn reads_changed_files_again() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("synonyms.txt");
-    std::fs::write(&path, "car, automobile\n").unwrap();
-    let config = AnalyzerConfig { synonyms: vec![path.clone()], ..AnalyzerConfig::default() };
-    let analyzer = Analyzer::load(&config).unwrap();
-    assert!(!analyzer.reload_if_changed().unwrap());
-    std::fs::write(&path, "car, automobile, motorcar\n").unwrap();
-    assert!(analyzer.clone().reload_if_changed().unwrap());
-    assert!(analyzer.query("car").iter().any(|t| t.text == "motorcar"));
-    std::fs::write(&path, "broken\n").unwrap();
-    assert!(analyzer.reload_if_changed().is_err());
-    assert!(analyzer.query("car").iter().any(|t| t.text == "motorcar"));
-}
-
-#[test]
 fn names_a_file_that_is_not_there() {
     let config =
         AnalyzerConfig { user_dictionary: Some("no/such/words.txt".into()), ..AnalyzerConfig::default() };

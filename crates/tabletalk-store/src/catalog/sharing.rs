@@ -344,7 +344,8 @@ impl Change<'_> {
 
     fn take_vector(&self, document: i64, v: &Vector, bytes: &mut &[u8]) -> Result<()> {
         let data = take(bytes, v.data)?;
-        let hash = unhex(&v.hash);
+        let hash =
+            hex::decode(&v.hash).map_err(|e| Error::upstream(format!("a hash in the segment store: {e}")))?;
         let sql = "INSERT INTO vector(key, document, embed, grp, owner, part, model, hash, cell) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)";
         self.run(sql, params![v.key, document, v.embed, v.group, v.owner, v.part, v.model, hash, v.cell])?;
         match data {
@@ -375,12 +376,6 @@ pub fn files_of(segment: &Segment) -> Result<Vec<String>> {
     Ok(unpack(&segment.body)?.0.tables.into_iter().filter_map(|table| table.file).collect())
 }
 
-/// The hash of the file that a segment's document was read from, when all of the file was read.
-pub fn file_of(segment: &Segment) -> Result<Option<(String, String)>> {
-    let body = unpack(&segment.body)?.0;
-    Ok(body.file.map(|(hash, _, _)| (body.source, hash)))
-}
-
 fn pack(body: &Body, bytes: &[u8]) -> Result<Vec<u8>> {
     let text = lz4_flex::compress_prepend_size(&serde_json::to_vec(body)?);
     let mut out = Vec::with_capacity(8 + text.len() + bytes.len());
@@ -409,11 +404,6 @@ fn take<'a>(bytes: &mut &'a [u8], length: Option<usize>) -> Result<Option<&'a [u
     })?;
     *bytes = rest;
     Ok(Some(taken))
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let digit = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
-    text.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | pair.get(1).map_or(0, |b| digit(*b))).collect()
 }
 
 #[cfg(test)]

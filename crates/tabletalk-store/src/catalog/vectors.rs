@@ -204,13 +204,6 @@ impl Change<'_> {
         self.run("DELETE FROM vector WHERE embed=?1 AND grp=?2", params![space.embed, space.group])?;
         self.run("DELETE FROM embedded WHERE embed=?1 AND grp=?2", params![space.embed, space.group])
     }
-
-    /// Drops kept vectors that no piece has. They only save time when their text comes again.
-    pub fn drop_unused_embeddings(&self) -> Result<()> {
-        let sql = "DELETE FROM embedding WHERE NOT EXISTS
-             (SELECT 1 FROM vector v WHERE v.model=embedding.model AND v.hash=embedding.hash)";
-        self.run(sql, [])
-    }
 }
 
 fn owner(r: &Row<'_>) -> rusqlite::Result<Owner> {
@@ -272,10 +265,5 @@ mod tests {
         assert!(catalog.vector_keys(&space()).unwrap().is_empty());
         assert_eq!(catalog.count_not_embedded(&space(), "d").unwrap(), 1);
         assert_eq!(catalog.embedding("m", &hash("oslo")).unwrap(), Some(vec![0.5, -0.25]));
-
-        let change = catalog.change().unwrap();
-        change.drop_unused_embeddings().unwrap();
-        change.commit().unwrap();
-        assert_eq!(catalog.embedding("m", &hash("oslo")).unwrap(), None);
     }
 }
