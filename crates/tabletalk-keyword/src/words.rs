@@ -4,7 +4,7 @@ use crate::index::{Clause, Group, Keep, Scoring, Want, rarity_of, whole_term};
 use std::sync::Arc;
 use tabletalk_core::Result;
 use tabletalk_core::seam::EntryReader;
-use tabletalk_core::seam::store::{Allow, Ask, Field, Found, Term, Weighing};
+use tabletalk_core::seam::store::{Allow, EntryHit, EntryQuery, Field, Term, Weighing};
 
 /// The words of one group.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl Words {
     }
 
     /// The best entries, the best first.
-    pub fn search(&self, look: &Look<'_>) -> Result<Vec<Found>> {
+    pub fn search(&self, look: &Look<'_>) -> Result<Vec<EntryHit>> {
         match self {
             Words::Own(group) => own(group, look),
             Words::Shared(store, group) => {
@@ -125,16 +125,16 @@ fn frequencies(store: &dyn EntryReader, group: &str, terms: &[Term]) -> Result<V
     if terms.is_empty() { Ok(Vec::new()) } else { store.frequencies(group, terms) }
 }
 
-fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
+fn own(group: &Group, look: &Look<'_>) -> Result<Vec<EntryHit>> {
     let keep = |document: i64, part: u64| {
         look.part.is_none_or(|wanted| part == wanted) && look.keep.is_none_or(|keep| keep(document))
     };
     let keep: Keep<'_> = (look.part.is_some() || look.keep.is_some()).then_some(&keep as _);
-    let sought = group.look_up(look.clauses, look.scoring, look.slips)?;
+    let lookup = group.look_up(look.clauses, look.scoring, look.slips)?;
     let found = match look.required.is_empty() {
-        true => group.search(&sought, look.k, keep)?,
+        true => group.search(&lookup, look.k, keep)?,
         false => {
-            let all = group.search(&sought, look.k.saturating_mul(20).max(500), keep)?;
+            let all = group.search(&lookup, look.k.saturating_mul(20).max(500), keep)?;
             let mut kept = Vec::new();
             for f in all {
                 if kept.len() < look.k && group.has_all(look.required, f.address)? {
@@ -145,16 +145,16 @@ fn own(group: &Group, look: &Look<'_>) -> Result<Vec<Found>> {
         }
     };
     let entries: Vec<_> = if look.explain { found.iter().map(|f| f.address).collect() } else { Vec::new() };
-    let mut why = group.explain(&sought, &entries)?.into_iter();
+    let mut why = group.explain(&lookup, &entries)?.into_iter();
     let one = |f: &crate::index::Found| {
         let data = if look.data { group.data(f.address)? } else { Vec::new() };
         let (document, owner, part, score) = (f.document, f.owner, f.part, f.score);
-        Ok(Found { document, owner, part, score, data, why: why.next().unwrap_or_default() })
+        Ok(EntryHit { document, owner, part, score, data, why: why.next().unwrap_or_default() })
     };
     found.iter().map(one).collect()
 }
 
-fn shared(store: &dyn EntryReader, group: &str, look: &Look<'_>) -> Result<Vec<Found>> {
+fn shared(store: &dyn EntryReader, group: &str, look: &Look<'_>) -> Result<Vec<EntryHit>> {
     let terms: Vec<Term> = look.clauses.iter().map(|c| term(c, look.scoring)).collect();
     let required = |text: &String| Term {
         any: vec![text.clone()],
@@ -167,7 +167,7 @@ fn shared(store: &dyn EntryReader, group: &str, look: &Look<'_>) -> Result<Vec<F
     let required: Vec<Term> = look.required.iter().map(required).collect();
     store.search(
         group,
-        &Ask {
+        &EntryQuery {
             terms: &terms,
             required: &required,
             weighing: &look.scoring.weighing(),

@@ -7,7 +7,9 @@ use tabletalk::store::{Shared, Tables};
 use tabletalk::{
     AddOptions, Config, Library, Retriever, Similarity, Status, Unwatched, migrating, open_with,
 };
-use tabletalk_core::seam::store::{Allow, Ask, Entry, Found, Near, Point, Segment, Space, Term, Weighing};
+use tabletalk_core::seam::store::{
+    Allow, Entry, EntryHit, EntryQuery, Near, Point, Segment, Space, Term, Weighing,
+};
 use tabletalk_core::seam::{
     ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, TableStore, VectorStore,
 };
@@ -377,7 +379,7 @@ impl EntryReader for Breaking {
     fn frequencies(&self, group: &str, terms: &[Term]) -> Result<Vec<u64>> {
         self.store.frequencies(group, terms)
     }
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         self.store.search(group, ask)
     }
     fn entry_counts(&self, group: &str, after: i64, limit: usize) -> Result<Vec<(i64, u64)>> {

@@ -273,7 +273,7 @@ pub struct Weighing {
 
 /// What is looked for by words.
 #[derive(Debug, Clone)]
-pub struct Ask<'a> {
+pub struct EntryQuery<'a> {
     /// The words.
     pub terms: &'a [Term],
     /// Words that every hit must have, in any field but `whole`.
@@ -294,7 +294,7 @@ pub struct Ask<'a> {
 
 /// An entry that was found.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
+pub struct EntryHit {
     /// The key of its document.
     pub document: i64,
     /// The key of the node or table it stands for.
@@ -344,7 +344,7 @@ pub trait EntryReader: Send + Sync {
     /// In how many entries of a group each word stands: the largest number over its fields.
     fn frequencies(&self, group: &str, terms: &[Term]) -> Result<Vec<u64>>;
     /// The best entries of a group, the best first. Nothing when there is no such group.
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>>;
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>>;
     /// The documents that have entries in a group, with how many: up to `limit` with keys greater than `after`, in order, for
     /// comparing stores with each other.
     fn entry_counts(&self, group: &str, after: i64, limit: usize) -> Result<Vec<(i64, u64)>>;

@@ -15,7 +15,7 @@ mod write;
 
 pub use block::{Block, Held};
 pub(crate) use query::rarity_of;
-pub use query::{Clause, Scoring, Sought, Want};
+pub use query::{Clause, Lookup, Scoring, Want};
 pub(crate) use schema::whole_term;
 pub use schema::{Doc, Field};
 pub use search::{Found, Keep};

@@ -108,7 +108,7 @@ impl Clause {
 const SLIP: f32 = 0.6;
 
 /// What is looked for in an index, and where it stands.
-pub struct Sought<'a> {
+pub struct Lookup<'a> {
     pub(crate) words: Vec<Weighted>,
     pub(crate) scoring: &'a Scoring,
     /// For each field, what one occurrence counts in entries of each length that an index tells apart.
@@ -127,7 +127,7 @@ pub(crate) struct Weighted {
 
 type Places = Vec<(Field, TermInfo)>;
 
-impl Sought<'_> {
+impl Lookup<'_> {
     /// In how many entries each word stands.
     pub(crate) fn frequencies(&self) -> Vec<f32> {
         self.words.iter().map(|w| w.frequency).collect()
@@ -140,7 +140,7 @@ impl Sought<'_> {
 
 impl Group {
     /// Looks words up; with `slips`, those that stand nowhere are taken for slips of the pen.
-    pub fn look_up<'a>(&self, clauses: &[Clause], scoring: &'a Scoring, slips: bool) -> Result<Sought<'a>> {
+    pub fn look_up<'a>(&self, clauses: &[Clause], scoring: &'a Scoring, slips: bool) -> Result<Lookup<'a>> {
         let lengths = self.segments()?.lengths;
         let norms = Field::ALL.map(|field| length_norms(scoring, field, lengths[field as usize]));
         let one = |clause: &Clause| {
@@ -151,7 +151,7 @@ impl Group {
             }
         };
         let words = clauses.iter().map(one).collect::<Result<_>>()?;
-        Ok(Sought { words, scoring, norms: norms.to_vec() })
+        Ok(Lookup { words, scoring, norms: norms.to_vec() })
     }
 
     fn weigh(&self, clause: &Clause, scoring: &Scoring) -> Result<Weighted> {

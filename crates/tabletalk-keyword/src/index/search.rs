@@ -4,7 +4,7 @@
 //! before saturation (BM25F), so that a word in title and cells does not count as two matches.
 
 use super::Group;
-use super::query::{Sought, Weighted};
+use super::query::{Lookup, Weighted};
 use super::schema::Field;
 use super::segment::Cursor;
 use super::segment::Segment;
@@ -46,17 +46,17 @@ pub(crate) struct Scratch {
 }
 
 impl Group {
-    /// The best `k` entries for what is sought; `keep` says which may be found.
-    pub fn search(&self, sought: &Sought<'_>, k: usize, keep: Keep<'_>) -> Result<Vec<Found>> {
-        let total: f32 = sought.words.iter().map(|w| w.weight).sum();
+    /// The best `k` entries for what was looked up; `keep` says which may be found.
+    pub fn search(&self, lookup: &Lookup<'_>, k: usize, keep: Keep<'_>) -> Result<Vec<Found>> {
+        let total: f32 = lookup.words.iter().map(|w| w.weight).sum();
         let mut scratch =
             self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let record =
-            if sought.scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
+            if lookup.scoring.once { IndexRecordOption::Basic } else { IndexRecordOption::WithFreqs };
         let (mut cursor, mut best) = (Cursor::new(record), Best::new(k));
         for (number, segment) in self.segments()?.iter().enumerate() {
-            score(segment, number, sought, &mut cursor, &mut scratch)?;
-            collect(segment, number, &mut scratch, sought.scoring.coverage, total, keep, &mut best);
+            score(segment, number, lookup, &mut cursor, &mut scratch)?;
+            collect(segment, number, &mut scratch, lookup.scoring.coverage, total, keep, &mut best);
         }
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         Ok(best.into_sorted())
@@ -69,16 +69,16 @@ impl Group {
     }
 
     /// What each word added to the scores of entries, by field.
-    pub fn explain(&self, sought: &Sought<'_>, entries: &[DocAddress]) -> Result<Vec<Vec<Score>>> {
-        let k1 = sought.scoring.k1;
+    pub fn explain(&self, lookup: &Lookup<'_>, entries: &[DocAddress]) -> Result<Vec<Vec<Score>>> {
+        let k1 = lookup.scoring.k1;
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|i| entries[*i]);
         let mut scores = vec![Vec::new(); entries.len()];
         let mut cursor = Cursor::new(IndexRecordOption::WithFreqs);
-        for word in &sought.words {
+        for word in &lookup.words {
             let mut counts = vec![[0.0; 5]; entries.len()];
             for run in order.chunk_by(|a, b| entries[*a].segment_ord == entries[*b].segment_ord) {
-                self.count_in(word, sought, entries, run, &mut cursor, &mut counts)?;
+                self.count_in(word, lookup, entries, run, &mut cursor, &mut counts)?;
             }
             for (counts, scores) in counts.into_iter().zip(&mut scores) {
                 for (field, x) in Field::ALL.into_iter().zip(counts).filter(|(_, x)| *x > 0.0) {
@@ -95,7 +95,7 @@ impl Group {
     fn count_in(
         &self,
         word: &Weighted,
-        sought: &Sought<'_>,
+        lookup: &Lookup<'_>,
         entries: &[DocAddress],
         run: &[usize],
         cursor: &mut Cursor,
@@ -104,7 +104,7 @@ impl Group {
         let Some(number) = run.first().map(|i| entries[*i].segment_ord) else { return Ok(()) };
         let segment = self.segments()?.get(number);
         for (field, info) in &word.places[number as usize] {
-            let (norms, lengths) = (sought.norms(*field), segment.lengths(*field));
+            let (norms, lengths) = (lookup.norms(*field), segment.lengths(*field));
             let mut list = cursor.open(segment.index(*field), info)?;
             for &i in run {
                 let doc = entries[i].doc_id;
@@ -120,19 +120,19 @@ impl Group {
 fn score(
     segment: &Segment,
     number: usize,
-    sought: &Sought<'_>,
+    lookup: &Lookup<'_>,
     cursor: &mut Cursor,
     scratch: &mut Scratch,
 ) -> Result<()> {
     scratch.fit(segment.entries);
-    for word in &sought.words {
+    for word in &lookup.words {
         for (field, info) in &word.places[number] {
-            let (norms, lengths) = (sought.norms(*field), segment.lengths(*field));
+            let (norms, lengths) = (lookup.norms(*field), segment.lengths(*field));
             cursor.open(segment.index(*field), info)?.for_each(|doc, times| {
                 scratch.add(doc, times as f32 * norms[lengths.fieldnorm_id(doc) as usize]);
             });
         }
-        scratch.saturate(word.weight, sought.scoring.k1);
+        scratch.saturate(word.weight, lookup.scoring.k1);
     }
     Ok(())
 }

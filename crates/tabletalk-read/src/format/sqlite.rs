@@ -1,11 +1,10 @@
 //! SQLite databases: every table and view.
 
-mod leash;
+mod watchdog;
 
 use crate::stream::{self, BatchBuilder, Survey};
 use crate::typing::{self, Raw, Shape};
 use crate::{guard, source};
-use leash::{Cost, fault};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::HashSet;
@@ -14,6 +13,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tabletalk_core::seam::{Documents, Source};
 use tabletalk_core::value::Value;
 use tabletalk_core::{Batch, Block, Document, Error, Kind, Place, Placed, Result, RowStream, Table};
+use watchdog::{Cost, fault};
 
 /// Rows of a batch.
 const BATCH: usize = 8192;
@@ -143,7 +143,7 @@ fn table(
     source: &Source<'_>,
     cost: &Cost,
 ) -> Result<Table> {
-    let _leash = cost.hold(connection, is_view)?;
+    let _watchdog = cost.hold(connection, is_view)?;
     let width = connection.prepare(&select(name, &[], 0)).map_err(fault)?.column_count();
     let header = said(connection, "name", name, width)?;
     guard::check_width(width, source.limits)?;
@@ -254,7 +254,7 @@ fn run(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) {
 
 fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Result<()> {
     let (connection, cost) = (open(&query.path)?, &query.cost);
-    let leash = cost.hold(&connection, query.is_view)?;
+    let watchdog = cost.hold(&connection, query.is_view)?;
     let mut statement = connection.prepare(&query.sql).map_err(fault)?;
     let mut rows = statement.query([]).map_err(|e| cost.fault(e))?;
     let mut sent = 0;
@@ -275,7 +275,7 @@ fn send_batches(query: &Query, to: &SyncSender<Result<(Batch, usize)>>) -> Resul
             return Ok(());
         }
         cost.check_rows(sent, query.is_view)?;
-        if leash.wait(|| to.send(Ok((batch.finish(), blobs)))).is_err() {
+        if watchdog.wait(|| to.send(Ok((batch.finish(), blobs)))).is_err() {
             return Ok(());
         }
     }

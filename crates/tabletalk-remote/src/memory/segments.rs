@@ -4,7 +4,7 @@ use super::score::{self, Entries};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
-use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, Term, Weighing};
+use tabletalk_core::seam::store::{Entry, EntryHit, EntryQuery, Segment, Term, Weighing};
 use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore};
 use tabletalk_core::{Error, Result};
 
@@ -14,7 +14,6 @@ pub struct Segments {
     kept: Arc<RwLock<Kept>>,
 }
 
-/// All that there is.
 #[derive(Debug, Default)]
 struct Kept {
     groups: BTreeMap<String, Entries>,
@@ -107,7 +106,7 @@ impl EntryReader for Segments {
         Ok(terms.iter().map(of).collect())
     }
 
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         Ok(self.read().groups.get(group).map(|entries| score::search(entries, ask)).unwrap_or_default())
     }
 

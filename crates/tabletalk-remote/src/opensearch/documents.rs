@@ -207,7 +207,6 @@ impl Engine {
         Ok(found)
     }
 
-    /// How many documents there are.
     pub(super) fn documents_there(&self) -> Result<u64> {
         self.steady(|turn| {
             if turn.untidy {

@@ -25,8 +25,8 @@ use serde_json::json;
 use tabletalk_core::Result;
 use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{
-    Ask, ChangeLog, Coordinator, Entry, EntryReader, EntryWriter, Found, Segment, SegmentStore, Term,
-    Weighing,
+    ChangeLog, Coordinator, Entry, EntryHit, EntryQuery, EntryReader, EntryWriter, Segment, SegmentStore,
+    Term, Weighing,
 };
 pub use vectors::OpenSearchVectors;
 
@@ -98,7 +98,7 @@ impl EntryReader for OpenSearch {
         self.engine.word_frequencies(&self.engine.group(group)?, terms)
     }
 
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         self.engine.find(&self.engine.group(group)?, ask)
     }
 

@@ -19,7 +19,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The first wait before trying again; each one after it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The oldest PostgreSQL that has all that is used here.
 const OLDEST: i32 = 150_000;

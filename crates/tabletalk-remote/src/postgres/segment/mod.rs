@@ -11,7 +11,7 @@ use super::db::batches;
 use std::collections::BTreeMap;
 use tabletalk_core::Result;
 use tabletalk_core::seam::remote::Settings;
-use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, Term, Weighing};
+use tabletalk_core::seam::store::{Entry, EntryHit, EntryQuery, Segment, Term, Weighing};
 use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::types::Type;
@@ -108,7 +108,7 @@ impl EntryReader for Segments {
         Ok(found.into_iter().map(|n| n.max(0).cast_unsigned()).collect())
     }
 
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         self.db.run(async |client| {
             let transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
             let transaction = transaction.read_only(true).start().await?;

@@ -7,7 +7,7 @@ use super::layout::{Group, Tables};
 use super::{dictionary, entry, layout};
 use std::collections::{BTreeSet, HashMap};
 use tabletalk_core::Score;
-use tabletalk_core::seam::store::{Ask, Field, Found, Term};
+use tabletalk_core::seam::store::{EntryHit, EntryQuery, Field, Term};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row};
 
@@ -105,7 +105,12 @@ async fn count(client: &Client, group: &Group, needles: &Needles, words: usize) 
 }
 
 /// The best entries of a group. The client is in a transaction that sees one state of everything.
-pub(super) async fn best(db: &Db, client: &Client, group: &str, ask: &Ask<'_>) -> Outcome<Vec<Found>> {
+pub(super) async fn best(
+    db: &Db,
+    client: &Client,
+    group: &str,
+    ask: &EntryQuery<'_>,
+) -> Outcome<Vec<EntryHit>> {
     let Some(group) = layout::group(db, client, group).await? else { return Ok(Vec::new()) };
     let mut weighed = weigh(client, &group, ask).await?;
     let fields = dictionary::numbers(&Field::WORDS);
@@ -125,7 +130,7 @@ pub(super) async fn best(db: &Db, client: &Client, group: &str, ask: &Ask<'_>) -
     Ok(found.into_iter().map(|(_, found)| found).collect())
 }
 
-async fn weigh(client: &Client, group: &Group, ask: &Ask<'_>) -> Outcome<Weighed> {
+async fn weigh(client: &Client, group: &Group, ask: &EntryQuery<'_>) -> Outcome<Weighed> {
     let weighing = ask.weighing;
     let gain = |field: i16| f64::from(weighing.fields[field as usize]);
     let mean = |field: i16| {
@@ -186,7 +191,7 @@ pub(super) async fn tell(
     tables: &Tables,
     weighed: &Weighed,
     words: &[Term],
-    found: &mut [(i64, Found)],
+    found: &mut [(i64, EntryHit)],
 ) -> Outcome<()> {
     let sql = format!(
         "SELECT p.entry, n.word, n.field, sum({}) FROM {NEEDLES} {} WHERE n.word <= $8
@@ -260,8 +265,8 @@ pub(super) async fn best_of(
     client: &Client,
     tables: &Tables,
     weighed: &Weighed,
-    ask: &Ask<'_>,
-) -> Outcome<Vec<(i64, Found)>> {
+    ask: &EntryQuery<'_>,
+) -> Outcome<Vec<(i64, EntryHit)>> {
     let (path, part) = (filter::path(ask.allow)?, ask.part.map(entry::part).transpose()?);
     let mut conditions = Conditions::default();
     if let Some(part) = &part {
@@ -328,8 +333,8 @@ fn statement(tables: &Tables, weighed: &Weighed, conditions: &str, few: bool, da
     )
 }
 
-fn read(row: &Row) -> Result<(i64, Found), tokio_postgres::Error> {
-    let found = Found {
+fn read(row: &Row) -> Result<(i64, EntryHit), tokio_postgres::Error> {
+    let found = EntryHit {
         document: row.try_get(1)?,
         owner: row.try_get(2)?,
         part: row.try_get::<_, i64>(3)?.cast_unsigned(),

@@ -1,6 +1,6 @@
 //! Reads DOCX.
 
-mod hang;
+mod anchor;
 mod inline;
 mod number;
 pub(super) mod style;
@@ -93,7 +93,7 @@ impl<'p, 'a> Word<'p, 'a> {
         let mut notes = HashMap::new();
         for (kind, name) in [("footnotes", "footnote"), ("endnotes", "endnote"), ("comments", "comment")] {
             if let Some(root) = part(kind)? {
-                hang::take_notes(root, name, &mut notes);
+                anchor::take_notes(root, name, &mut notes);
             }
         }
         Ok(Word {

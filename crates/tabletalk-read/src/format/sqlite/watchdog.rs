@@ -38,7 +38,7 @@ impl Cost {
     }
 
     /// Lets no value grow beyond the limit, and nothing run on for ever, as long as what is returned is there.
-    pub(super) fn hold(&self, connection: &Connection, is_view: bool) -> Result<Leash> {
+    pub(super) fn hold(&self, connection: &Connection, is_view: bool) -> Result<Watchdog> {
         let most = i32::try_from(self.max_cell_bytes).unwrap_or(i32::MAX);
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most).map_err(fault)?;
         let state = Arc::new(State::default());
@@ -52,7 +52,7 @@ impl Cost {
             }
         };
         let watcher = std::thread::Builder::new().name("sqlite clock".into()).spawn(watch)?;
-        Ok(Leash { state, watcher: watcher.thread().clone() })
+        Ok(Watchdog { state, watcher: watcher.thread().clone() })
     }
 
     fn is_over(&self, counts: bool) -> bool {
@@ -94,12 +94,12 @@ struct State {
 
 /// Holds a connection; let go when dropped.
 #[derive(Debug)]
-pub(super) struct Leash {
+pub(super) struct Watchdog {
     state: Arc<State>,
     watcher: Thread,
 }
 
-impl Leash {
+impl Watchdog {
     /// Does something that is not the database's doing.
     pub(super) fn wait<T>(&self, work: impl FnOnce() -> T) -> T {
         self.state.is_waiting.store(true, SeqCst);
@@ -109,7 +109,7 @@ impl Leash {
     }
 }
 
-impl Drop for Leash {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         self.state.is_over.store(true, SeqCst);
         self.watcher.unpark();
@@ -137,7 +137,7 @@ mod tests {
 
     fn run(cost: &Cost, sql: &str) -> Result<i64> {
         let connection = Connection::open_in_memory().unwrap();
-        let _leash = cost.hold(&connection, true)?;
+        let _watchdog = cost.hold(&connection, true)?;
         connection.query_row(sql, [], |r| r.get(0)).map_err(|e| cost.fault(e))
     }
 

@@ -1,4 +1,4 @@
-//! What hangs on a paragraph: pictures, charts, text boxes, notes.
+//! What is anchored in a paragraph: pictures, charts, text boxes, notes.
 
 use super::{MAX_NESTING, Word, inline};
 use crate::format::office::chart;
