@@ -7,5 +7,5 @@ const RELATIONS: &str = "<Relationships><Relationship Id='a' Type='x/styles' Tar
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let others = [("word/_rels/document.xml.rels", RELATIONS)];
-    tabletalk_fuzz::read_part(&tabletalk_read::Docx, "a.docx", "word/document.xml", &others, bytes);
+    tabletalk_fuzz::read_part("docx", "a.docx", "word/document.xml", &others, bytes);
 });

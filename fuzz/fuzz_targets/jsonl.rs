@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tabletalk_fuzz::read(&tabletalk_read::Json, "a.jsonl", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tabletalk_fuzz::read("json", "a.jsonl", bytes));

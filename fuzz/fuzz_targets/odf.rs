@@ -1,4 +1,4 @@
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    tabletalk_fuzz::read_part(&tabletalk_read::Odf, "a.odt", "content.xml", &[], bytes);
+    tabletalk_fuzz::read_part("odf", "a.odt", "content.xml", &[], bytes);
 });

@@ -1,6 +1,6 @@
 #![no_main]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tabletalk_fuzz::read(
-    &tabletalk_read::Pdf,
+    "pdf",
     "a.pdf",
     bytes
 ));

@@ -13,5 +13,5 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         ("ppt/_rels/presentation.xml.rels", OF_MAIN),
         ("ppt/_rels/s.xml.rels", OF_SLIDE),
     ];
-    tabletalk_fuzz::read_part(&tabletalk_read::Pptx, "a.pptx", "ppt/s.xml", &others, bytes);
+    tabletalk_fuzz::read_part("pptx", "a.pptx", "ppt/s.xml", &others, bytes);
 });

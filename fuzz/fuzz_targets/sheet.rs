@@ -16,5 +16,5 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         ("xl/styles.xml", STYLES),
         ("xl/sharedStrings.xml", STRINGS),
     ];
-    tabletalk_fuzz::read_part(&tabletalk_read::Sheet, "a.xlsx", "xl/worksheets/sheet1.xml", &others, bytes);
+    tabletalk_fuzz::read_part("sheet", "a.xlsx", "xl/worksheets/sheet1.xml", &others, bytes);
 });

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::io::{Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
-use tabletalk_core::seam::{Limits, Reader, Source};
+use tabletalk_core::seam::{Limits, Source};
 use tabletalk_core::{Block, Result, Rows};
 
 #[cfg(feature = "statement")]
@@ -28,31 +28,33 @@ fn limits() -> Limits {
     }
 }
 
-/// Reads these bytes as a file of this name. Whatever they are, it must end without a panic, but for those
+/// Reads these bytes as a file of a format and name; the format `any` is found by content, as for users.
+/// Whatever they are, it must end without a panic, but for those
 /// inside a decoder that its reader catches and turns into an error.
-pub fn read(reader: &dyn Reader, name: &str, bytes: &[u8]) {
+pub fn read(format: &str, name: &str, bytes: &[u8]) {
     static QUIET: Once = Once::new();
     // The hook of the fuzzer would end the run at a caught panic too.
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| ())));
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| read_all(reader, name, bytes))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| read_all(format, name, bytes))) {
         eprintln!("{:?}", panic.downcast_ref::<String>());
         std::process::abort();
     }
 }
 
-fn read_all(reader: &dyn Reader, name: &str, bytes: &[u8]) {
+fn read_all(format: &str, name: &str, bytes: &[u8]) {
     FILE.with_borrow_mut(|file| {
         let file = file.get_or_insert_with(|| tempfile::NamedTempFile::new().expect("a temporary file"));
         file.as_file().set_len(0).expect("an empty file");
         file.rewind().expect("the start of the file");
         file.write_all(bytes).expect("the bytes in the file");
         let limits = limits();
-        let _ = take(reader, &Source::new(file.path(), name, &limits));
+        let _ = take(format, &Source::new(file.path(), name, &limits));
     });
 }
 
-fn take(reader: &dyn Reader, source: &Source<'_>) -> Result<()> {
-    for document in reader.read(source)? {
+fn take(format: &str, source: &Source<'_>) -> Result<()> {
+    let listed = tabletalk_read::FORMATS.iter().find(|listed| listed.name == format);
+    for document in listed.map_or(tabletalk_read::read as fn(&_) -> _, |listed| listed.read)(source)? {
         for block in document?.blocks {
             let Block::Table(table) = block else { continue };
             if let Rows::Stream(mut stream) = table.rows {
@@ -69,8 +71,8 @@ fn take(reader: &dyn Reader, source: &Source<'_>) -> Result<()> {
 
 /// Reads these bytes as they are and as the main part of an archive, so that what reads that part is reached.
 /// `others` are the parts without which the main part is not found.
-pub fn read_part(reader: &dyn Reader, name: &str, part: &str, others: &[(&str, &str)], bytes: &[u8]) {
-    read(reader, name, bytes);
+pub fn read_part(format: &str, name: &str, part: &str, others: &[(&str, &str)], bytes: &[u8]) {
+    read(format, name, bytes);
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
     let others = others.iter().map(|(name, text)| (*name, text.as_bytes()));
@@ -79,22 +81,7 @@ pub fn read_part(reader: &dyn Reader, name: &str, part: &str, others: &[(&str, &
         writer.write_all(content).expect("the bytes of the part");
     }
     let archive = writer.finish().expect("an archive").into_inner();
-    read(reader, name, &archive);
-}
-
-/// The front door as a reader, so that formats are sniffed too.
-pub struct Any;
-
-impl Reader for Any {
-    fn format(&self) -> &'static str {
-        "any"
-    }
-    fn reads(&self, _: &str, _: &[u8]) -> bool {
-        true
-    }
-    fn read(&self, source: &Source<'_>) -> Result<tabletalk_core::seam::Documents> {
-        tabletalk_read::read(source)
-    }
+    read(format, name, &archive);
 }
 
 #[cfg(feature = "statement")]

@@ -103,7 +103,7 @@ fn assembled(merges: &Dendrogram<f32>, n: usize, count: usize) -> Vec<Vec<u32>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::blobs;
+    use crate::tests::blobs;
 
     #[test]
     fn blobs_are_groups() {

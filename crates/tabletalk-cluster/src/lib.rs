@@ -21,8 +21,6 @@ mod random;
 mod rows;
 pub mod sequential;
 mod soft;
-#[cfg(test)]
-mod testing;
 pub mod umap;
 
 pub use halve::halve;

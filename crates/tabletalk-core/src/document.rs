@@ -1,6 +1,7 @@
 //! A document: what a reader makes of one source file or record.
 
-use crate::{Place, Placed, Table};
+use crate::place::{Placed, Rejection};
+use crate::table::Table;
 use serde::{Deserialize, Serialize};
 
 /// One source file or record, read.
@@ -53,13 +54,4 @@ impl Block {
             Block::Table(_) => None,
         }
     }
-}
-
-/// Something that could not be taken, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Rejection {
-    /// Where it stands.
-    pub place: Place,
-    /// Why it was not taken.
-    pub reason: String,
 }

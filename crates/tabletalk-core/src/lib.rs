@@ -27,9 +27,9 @@ pub mod value;
 
 pub use answer::{Answer, Basis, Citation, Grid, Outcome, Program, Reading, Step, Verdict};
 pub use correct::{ColumnCorrection, Correction, RowCorrection};
-pub use document::{Block, Document, Rejection};
+pub use document::{Block, Document};
 pub use error::{Error, Fault, Result};
 pub use matrix::Matrix;
 pub use node::{Hit, Node, Score};
-pub use place::Place;
-pub use table::{Batch, Cells, Column, Kind, Layout, Mark, Placed, RowStream, Rows, Stats, Table};
+pub use place::{Place, Placed, Rejection};
+pub use table::{Batch, Cells, Column, Kind, Layout, Mark, RowStream, Rows, Stats, Table};

@@ -98,6 +98,24 @@ pub fn column_letters(mut col: u32) -> String {
     letters.iter().rev().map(|&b| b as char).collect()
 }
 
+/// Text with the place it stands at: a title, a header cell, a note.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Placed {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Something that could not be taken, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rejection {
+    /// Where it stands.
+    pub place: Place,
+    /// Why it was not taken.
+    pub reason: String,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! A table as it was understood: columns with types, rows in batches, every cell with its address.
 
-use crate::{Place, Result, document::Rejection, value};
+use crate::place::{Place, Placed, Rejection};
+use crate::{Result, value};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef, StringArray};
@@ -126,15 +127,6 @@ impl Column {
     pub fn is_derived(&self) -> bool {
         !self.sum_of.is_empty() || !self.average_of.is_empty()
     }
-}
-
-/// Text with the place it stands at: a title, a header cell, a note.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Placed {
-    /// The text.
-    pub text: String,
-    /// Where it stands.
-    pub place: Place,
 }
 
 /// What kind of row a row is.

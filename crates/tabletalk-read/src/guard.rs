@@ -1,21 +1,21 @@
 //! What holds for every reader: no cell and no paragraph is longer than the limit, no table wider, and reading ends when it is
 //! asked to.
 
+use crate::grid::Grid;
 use arrow_array::StringArray;
 use arrow_array::cast::AsArray;
 use tabletalk_core::seam::{Documents, Limits, Source, Stop};
-use tabletalk_core::{Batch, Block, Document, Error, Rejection, Result, RowStream, Rows};
+use tabletalk_core::{Batch, Block, Document, Error, Place, Rejection, Result, RowStream, Rows};
 
 /// The documents of a source, held to its limits.
 pub(crate) fn guarded(documents: Documents, source: &Source<'_>) -> Documents {
-    let (most, wide) = (source.limits.max_cell_bytes, source.limits.max_columns as usize);
-    let guard = Guard { most, wide, stop: source.stop.clone() };
+    let guard = Guard { limits: source.limits.clone(), stop: source.stop.clone() };
     Box::new(documents.map(move |document| guard.document(document?)))
 }
 
 /// Refuses a table that would be too wide, or have too many cells to be held in memory.
 pub(crate) fn check_size(rows: usize, columns: usize, limits: &Limits) -> Result<()> {
-    check_width(columns, limits.max_columns as usize)?;
+    check_width(columns, limits)?;
     let (cells, most) = (rows as u64 * columns as u64, limits.max_cells);
     match cells > most {
         true => Err(Error::limit(format!("has {rows} rows of {columns} columns, more than {most} cells"))
@@ -24,7 +24,9 @@ pub(crate) fn check_size(rows: usize, columns: usize, limits: &Limits) -> Result
     }
 }
 
-fn check_width(columns: usize, most: usize) -> Result<()> {
+/// Refuses a table that has more columns than it may have.
+pub(crate) fn check_width(columns: usize, limits: &Limits) -> Result<()> {
+    let most = limits.max_columns as usize;
     match columns > most {
         true => Err(Error::limit(format!("has {columns} columns, more than {most}"))
             .hint("raise max_columns, or check that the file is a table")),
@@ -51,8 +53,7 @@ fn shorten(name: &mut String) -> bool {
 
 #[derive(Clone)]
 struct Guard {
-    most: usize,
-    wide: usize,
+    limits: Limits,
     stop: Stop,
 }
 
@@ -67,7 +68,7 @@ impl Guard {
                 self.text(&placed.text)?;
             }
             let Block::Table(table) = block else { continue };
-            check_width(table.columns.len(), self.wide)?;
+            check_width(table.columns.len(), &self.limits)?;
             // Its header cells keep all that stands in them.
             for column in &mut table.columns {
                 shorten(&mut column.name);
@@ -87,14 +88,16 @@ impl Guard {
     }
 
     fn text(&self, text: &str) -> Result<()> {
-        if text.len() > self.most { Err(over(self.most)) } else { Ok(()) }
+        let most = self.limits.max_cell_bytes;
+        if text.len() > most { Err(over(most)) } else { Ok(()) }
     }
 
     fn batch(&self, batch: &Batch) -> Result<()> {
+        let most = self.limits.max_cell_bytes;
         for cells in &batch.columns {
             let texts = [cells.value.as_string_opt::<i32>(), cells.text.as_ref()];
-            if texts.into_iter().flatten().any(|texts| longest(texts) > self.most) {
-                return Err(over(self.most));
+            if texts.into_iter().flatten().any(|texts| longest(texts) > most) {
+                return Err(over(most));
             }
         }
         Ok(())
@@ -126,6 +129,41 @@ impl RowStream for Guarded {
     }
     fn bytes_read(&self) -> u64 {
         self.stream.bytes_read()
+    }
+}
+
+/// The rows of a grid that stand in no block: there should be none. `place` is the sheet.
+pub(crate) fn missed(grid: &Grid, blocks: &[Block], place: &Place) -> Vec<Rejection> {
+    let Some(bounds) = grid.bounds() else { return Vec::new() };
+    let mut seen = vec![false; bounds.bottom as usize + 1];
+    for block in blocks {
+        note(block, &mut seen);
+    }
+    let is_missed = |row: u32| !seen.get(row as usize).copied().unwrap_or(false);
+    let lines = grid.lines(bounds.top, bounds.bottom).iter().map(|line| u64::from(line.row));
+    let missed = lines.filter(|row| u32::try_from(*row).is_ok_and(is_missed));
+    let rejection = |row: u64| Rejection {
+        place: place.clone().cells(row..=row, bounds.cols()),
+        reason: "came out in no table and no text: a mistake of the program".into(),
+    };
+    missed.map(rejection).collect()
+}
+
+fn note(block: &Block, seen: &mut [bool]) {
+    let mut see = |rows: (u64, u64)| {
+        for row in rows.0..=rows.1.min(seen.len() as u64) {
+            if let Some(slot) = usize::try_from(row).ok().and_then(|row| seen.get_mut(row)) {
+                *slot = true;
+            }
+        }
+    };
+    let Block::Table(table) = block else {
+        return block.text().and_then(|text| text.place.rows).into_iter().for_each(see);
+    };
+    let placed = table.title.iter().chain(&table.notes).chain(&table.header);
+    placed.filter_map(|placed| placed.place.rows).for_each(&mut see);
+    if let Rows::Memory(batches) = &table.rows {
+        batches.iter().flat_map(|batch| &batch.rows).for_each(|row| see((*row, *row)));
     }
 }
 
@@ -187,5 +225,22 @@ mod tests {
             source.stop.set();
             assert_eq!(crate::read(&source).err().unwrap().message(), "interrupted", "{name}");
         }
+    }
+}
+
+#[cfg(test)]
+mod missed_tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_nowhere_is_named() {
+        let place = Place::file("a.csv");
+        let rows = [["city", "sold"], ["Oslo", "3"], ["Rome", "4"]];
+        let grid = Grid::of_texts(&rows);
+        let blocks = crate::understand::blocks(&grid, &place);
+        assert!(missed(&grid, &blocks, &place).is_empty());
+        let of_less = crate::understand::blocks(&Grid::of_texts(&rows[..2]), &place);
+        let missed = missed(&grid, &of_less, &place);
+        assert_eq!(missed.iter().map(|m| m.place.to_string()).collect::<Vec<_>>(), ["a.csv!A3:B3"]);
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use tabletalk_core::seam::Limits;
+use tabletalk_core::{Block, seam::Limits};
 
 fn outcome(name: &str, bytes: &[u8]) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -1,6 +1,6 @@
 //! Many requests at once, but not too many.
 
-use crate::lock::held;
+use crate::held;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use tabletalk_core::{Error, Result};

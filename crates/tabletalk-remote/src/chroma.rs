@@ -9,18 +9,14 @@
 //! grown, and Chroma follows when it reads the collection from its disk again.
 
 mod body;
-mod keys;
-mod rule;
 
 use crate::bulk::{Lanes, batches};
-use crate::facets::{Packing, Rule};
-use crate::http::{self, Http};
-use crate::lock::held;
+use crate::facets::{Packing, Rule, Sign};
+use crate::http::Http;
 use crate::names::{in_path, name_of, space_of};
 use crate::points::{best, gone, last_of_each, of_documents, of_length_one, too_long, unfit};
-use crate::secret;
-use body::{Collection, Got, Hits, Limits, Upsert};
-use rule::{filter, metric, spread};
+use crate::{held, http, secret};
+use body::{Collection, Got, Hits, Limits, Upsert, filter, key_is, metric, spread};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
@@ -350,5 +346,37 @@ impl VectorStore for Chroma {
         self.http.read::<IgnoredAny>("DELETE", &format!("{COLLECTIONS}/{}", in_path(&name)), None)?;
         held(&self.known).remove(&name);
         Ok(())
+    }
+}
+
+impl Chroma {
+    /// Chroma gives points in the order in which they came, so keys are asked for by stretches that hold no more of them than are
+    /// wanted: short ones at first, longer ones where keys are sparse.
+    pub(super) fn keys_after(&self, name: &str, after: Option<u64>, limit: usize) -> Result<Vec<(u64, i64)>> {
+        let mut found = Vec::new();
+        let mut next = after.map_or(Some(0), |key| i64::try_from(key).ok()?.checked_add(1));
+        let mut stretch: i64 = 0;
+        while let Some(from) = next.filter(|_| found.len() < limit) {
+            let most = (limit - found.len()).min(MANY);
+            let least = i64::try_from(most).unwrap_or(i64::MAX);
+            stretch = stretch.max(least);
+            let to = from.saturating_add(stretch - 1);
+            let within = Rule::All(vec![key_is(Sign::AtLeast, from), key_is(Sign::AtMost, to)]);
+            let mut page = self.get(name, &within, most + 1, 0)?.keys()?;
+            if page.len() > most {
+                stretch /= 2;
+                continue;
+            }
+            if page.is_empty() && self.get(name, &key_is(Sign::AtLeast, from), 1, 0)?.ids.is_empty() {
+                break;
+            }
+            if page.len() < most / 2 + 1 {
+                stretch = stretch.saturating_mul(8);
+            }
+            page.sort_unstable();
+            found.append(&mut page);
+            next = to.checked_add(1);
+        }
+        Ok(found)
     }
 }

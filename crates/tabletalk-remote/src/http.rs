@@ -14,7 +14,6 @@ use ureq::{Agent, http};
 
 /// The first wait before trying again; each one after it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The most bytes of an answer.
 const LONGEST_ANSWER: u64 = 512 << 20;

@@ -15,7 +15,6 @@ mod chroma;
 mod facets;
 #[cfg(feature = "http")]
 mod http;
-mod lock;
 pub mod memory;
 #[cfg(feature = "milvus")]
 mod milvus;
@@ -44,3 +43,10 @@ pub use qdrant::Qdrant;
 #[cfg(feature = "s3")]
 pub use s3::S3;
 pub use tabletalk_core::seam::remote::{Client, Index, Metric, S3Settings, Settings};
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The lock, even when another thread died with it: what is kept under our locks is always whole.
+pub(crate) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -5,17 +5,17 @@
 //! are as in [`crate::facets`], and what a filter looks at is indexed when it is first used.
 
 mod body;
-mod rule;
 
 use crate::bulk::{Lanes, batches};
 use crate::facets::{Packing, Rule};
-use crate::http::{self, Http};
-use crate::lock::held;
+use crate::http::Http;
 use crate::names::{in_path, name_of, space_of};
 use crate::points::{best, gone, last_of_each, of_documents, of_length_one, too_long, unfit};
-use crate::secret;
-use body::{Answer, Collection, Collections, Count, Hits, Page, Put, Texts, Vectors};
-use rule::{distance, filter, kind_of, path_of};
+use crate::{held, http, secret};
+use body::{
+    Answer, Collection, Collections, Count, Hits, Page, Put, Texts, Vectors, distance, filter, kind_of,
+    path_of,
+};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};

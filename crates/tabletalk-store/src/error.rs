@@ -23,14 +23,3 @@ pub(crate) fn arrow(e: impl std::fmt::Display) -> Error {
 pub(crate) fn parquet(e: ::parquet::errors::ParquetError) -> Error {
     Error::io(format!("table file: {e}"))
 }
-
-pub(crate) fn tantivy(e: ::tantivy::TantivyError) -> Error {
-    use ::tantivy::TantivyError::*;
-    match e {
-        IoError(e) => Error::io(format!("keyword index: {e}")),
-        DataCorruption(e) => {
-            Error::io(format!("the keyword index is damaged: {e:?}")).hint("run `tabletalk doctor --repair`")
-        }
-        e => Error::bug(format!("keyword index: {e}")),
-    }
-}

@@ -5,37 +5,23 @@
 //!
 //! This crate must not know file formats, models or HTTP.
 
-mod adopt;
-pub mod analyze;
 pub mod cache;
 pub mod catalog;
-pub mod change;
-mod choice;
-mod conversation;
-mod correction;
 pub mod data;
-pub mod distinct;
-pub mod embedding;
 mod error;
 pub mod files;
 mod footer;
-mod foreign_key;
-pub mod keyword;
 mod library;
-mod made;
-pub mod segment;
 pub mod shared;
-pub mod tree;
 pub mod vectors;
-pub mod words;
 
-pub use catalog::{Catalog, Entry, Piece, Record, Report, SourceFile, StoredTable};
-pub use change::{Change, Keys};
-pub use choice::Choice;
-pub use conversation::{Conversation, Turn};
+pub use catalog::{
+    Catalog, Change, Choice, Conversation, Entry, ForeignKey, Keys, Piece, Record, Report, SourceFile,
+    StoredTable, Turn,
+};
+pub use catalog::{sharing as segment, tree, vectors as embedding};
 pub use data::Data;
 pub use files::{Draft, Files, TableFile, Tables};
-pub use foreign_key::ForeignKey;
 pub use library::{Guard, Library};
 pub use shared::Shared;
-pub use words::Words;
+pub use tabletalk_keyword::{Words, analyze, distinct, index as keyword, words};

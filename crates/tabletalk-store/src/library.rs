@@ -3,7 +3,7 @@
 use crate::analyze::Analyzer;
 use crate::cache::Cache;
 use crate::catalog::Catalog;
-use crate::embedding::Space;
+use crate::catalog::vectors::Space;
 use crate::files::Files;
 use crate::keyword::Keyword;
 use crate::shared::{Keyring, Shared};

@@ -6,7 +6,7 @@
 use crate::files::Tables;
 use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::Result;
-use tabletalk_core::seam::{SegmentStore, VectorStore};
+use tabletalk_core::seam::{Coordinator, SegmentStore, VectorStore};
 
 /// The stores that others use too; what is not named here is kept beside the catalogue.
 #[derive(Clone, Default)]
@@ -24,13 +24,13 @@ const BLOCK: u64 = 4096;
 
 /// Gives keys that nobody else is given.
 pub(crate) struct Keyring {
-    store: Arc<dyn SegmentStore>,
+    store: Arc<dyn Coordinator>,
     /// The next key and the end of those that were reserved.
     range: Mutex<(i64, i64)>,
 }
 
 impl Keyring {
-    pub(crate) fn new(store: Arc<dyn SegmentStore>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Coordinator>) -> Self {
         Keyring { store, range: Mutex::new((0, 0)) }
     }
 

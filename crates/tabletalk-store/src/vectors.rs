@@ -1,6 +1,6 @@
 //! The dense, late and sparse indexes of a library: one directory for each embed key of each group.
 
-use crate::embedding::Space;
+use crate::catalog::vectors::Space;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

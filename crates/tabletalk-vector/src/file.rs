@@ -41,6 +41,12 @@ impl Growing {
         Ok(Growing { path, len, writer: None, map })
     }
 
+    /// An empty file. What a change that was never committed left at `path` would be appended to.
+    pub(crate) fn begin(path: PathBuf) -> Result<Growing> {
+        let _ = fs::remove_file(&path);
+        Growing::open(path, 0)
+    }
+
     /// The bytes that count.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.map.bytes()

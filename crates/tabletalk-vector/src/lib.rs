@@ -3,11 +3,12 @@
 //! The crate knows numbers of things (`u64`) and their vectors. It must not know texts, models, files of users or the
 //! catalogue. Every index is a directory, derived from something else, and can be deleted at any time.
 
+mod bits;
 pub mod dense;
 mod file;
+mod ids;
 pub mod late;
 mod map;
-mod removed;
 mod simd;
 pub mod sparse;
 mod top;

@@ -8,7 +8,6 @@ use std::collections::BinaryHeap;
 pub(crate) struct Scored<T> {
     /// How good it is.
     pub(crate) score: f32,
-    /// Which one it is.
     pub(crate) at: T,
 }
 

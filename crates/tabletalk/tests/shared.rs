@@ -7,8 +7,12 @@ use tabletalk::store::{Shared, Tables};
 use tabletalk::{
     AddOptions, Config, Library, Retriever, Similarity, Status, Unwatched, migrating, open_with,
 };
-use tabletalk_core::seam::store::{Allow, Ask, Entry, Found, Near, Point, Segment, Space, Term, Weighing};
-use tabletalk_core::seam::{SegmentStore, TableStore, VectorStore};
+use tabletalk_core::seam::store::{
+    Allow, Entry, EntryHit, EntryQuery, Near, Point, Segment, Space, Term, Weighing,
+};
+use tabletalk_core::seam::{
+    ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, TableStore, VectorStore,
+};
 use tabletalk_core::{Error, Result};
 use tabletalk_remote::memory;
 use tempfile::TempDir;
@@ -348,6 +352,12 @@ impl SegmentStore for Breaking {
     fn prepare(&self, groups: &[(String, Weighing)]) -> Result<()> {
         self.store.prepare(groups)
     }
+    fn clear(&self) -> Result<()> {
+        self.store.clear()
+    }
+}
+
+impl EntryWriter for Breaking {
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()> {
         self.store.put_entries(group, entries)
     }
@@ -360,18 +370,24 @@ impl SegmentStore for Breaking {
     fn drop_group(&self, group: &str) -> Result<()> {
         self.store.drop_group(group)
     }
+}
+
+impl EntryReader for Breaking {
     fn count(&self, group: &str) -> Result<u64> {
         self.store.count(group)
     }
     fn frequencies(&self, group: &str, terms: &[Term]) -> Result<Vec<u64>> {
         self.store.frequencies(group, terms)
     }
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         self.store.search(group, ask)
     }
     fn entry_counts(&self, group: &str, after: i64, limit: usize) -> Result<Vec<(i64, u64)>> {
         self.store.entry_counts(group, after, limit)
     }
+}
+
+impl ChangeLog for Breaking {
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
         self.check()?;
         self.store.commit(segments)
@@ -388,6 +404,9 @@ impl SegmentStore for Breaking {
     fn documents(&self) -> Result<u64> {
         self.store.documents()
     }
+}
+
+impl Coordinator for Breaking {
     fn reserve(&self, name: &str, count: u64) -> Result<i64> {
         self.store.reserve(name, count)
     }
@@ -398,9 +417,6 @@ impl SegmentStore for Breaking {
         self.releases.fetch_add(1, Ordering::Relaxed);
         self.check()?;
         self.store.release(name, holder)
-    }
-    fn clear(&self) -> Result<()> {
-        self.store.clear()
     }
 }
 

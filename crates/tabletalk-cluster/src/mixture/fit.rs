@@ -1,7 +1,6 @@
 //! Fitting: who belongs where, then what fits those best, again and again.
 
-use super::blocks::{Blocks, LANES};
-use super::gaussians::{Gaussians, Sums};
+use super::gaussians::{Blocks, Gaussians, LANES, Sums};
 use super::pass::{Active, Pass};
 use super::start::Start;
 use crate::Stop;

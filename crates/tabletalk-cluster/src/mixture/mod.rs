@@ -4,7 +4,6 @@
 //! each other, dimension by dimension, so that one register holds sixteen points; a Gaussian that is too far from a
 //! block to matter for any of its points is left as soon as that is known.
 
-mod blocks;
 mod fit;
 mod gaussians;
 mod pass;
@@ -13,8 +12,7 @@ mod start;
 use crate::random::Random;
 use crate::rows::{finite, some};
 use crate::{Stop, never};
-use blocks::Blocks;
-use gaussians::Gaussians;
+use gaussians::{Blocks, Gaussians};
 use rayon::prelude::*;
 use tabletalk_core::Matrix;
 
@@ -136,7 +134,7 @@ impl Mixture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::blobs;
+    use crate::tests::blobs;
 
     #[test]
     fn the_lowest_bic_finds_the_number_of_blobs() {

@@ -1,7 +1,6 @@
 //! One look at all points: to whom does each belong, and what are the sums of those?
 
-use super::blocks::{Blocks, LANES, QUAD};
-use super::gaussians::{Gaussians, Sums, quads};
+use super::gaussians::{Blocks, Gaussians, LANES, QUAD, Sums, quads};
 use crate::approximate::exp;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;

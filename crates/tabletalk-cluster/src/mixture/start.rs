@@ -1,6 +1,6 @@
 //! Where Gaussians begin: clusters of k-means.
 
-use super::blocks::{Blocks, LANES};
+use super::gaussians::{Blocks, LANES};
 use crate::random::Random;
 use crate::rows::{CHUNK, row_of, some};
 use pulp::{Arch, Simd, WithSimd};

@@ -4,7 +4,6 @@
 //! forces upon itself from where the others were one round before, and what it is repelled by depends on nothing but
 //! seed, round and point. So all points move at once, and the result does not depend on the number of threads.
 
-mod curve;
 mod graph;
 mod layout;
 mod start;
@@ -73,7 +72,7 @@ pub(crate) fn reduce_normalized(vectors: &Matrix, settings: &Settings, stopped: 
     if stopped() {
         return None;
     }
-    let curve = curve::Curve::fit(settings.min_dist, settings.spread);
+    let curve = layout::Curve::fit(settings.min_dist, settings.spread);
     layout::layout(&graph, &mut places, curve, settings, stopped)?;
     Some(places.narrow(components))
 }
@@ -101,7 +100,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::blobs;
+    use crate::tests::blobs;
 
     #[test]
     fn blobs_stay_apart() {

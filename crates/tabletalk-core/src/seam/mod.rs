@@ -3,7 +3,7 @@
 pub mod remote;
 pub mod store;
 
-pub use store::{SegmentStore, TableStore, VectorStore};
+pub use store::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, TableStore, VectorStore};
 
 use crate::chat::{Message, Reply, Wish};
 use crate::{Document, Error, Hit, Matrix, Result};
@@ -135,16 +135,6 @@ impl Default for Limits {
 
 /// The documents of one source, one at a time. Most sources hold one.
 pub type Documents = Box<dyn Iterator<Item = Result<Document>> + Send>;
-
-/// Turns the bytes of one format into documents.
-pub trait Reader: Send + Sync {
-    /// The name of the format, such as `csv`.
-    fn format(&self) -> &'static str;
-    /// Whether a file of this name that begins with these bytes is of this format.
-    fn reads(&self, name: &str, head: &[u8]) -> bool;
-    /// Reads it.
-    fn read(&self, source: &Source<'_>) -> Result<Documents>;
-}
 
 /// Whether a text is asked or answered with: some models want a different prefix for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

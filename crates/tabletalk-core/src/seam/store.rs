@@ -273,7 +273,7 @@ pub struct Weighing {
 
 /// What is looked for by words.
 #[derive(Debug, Clone)]
-pub struct Ask<'a> {
+pub struct EntryQuery<'a> {
     /// The words.
     pub terms: &'a [Term],
     /// Words that every hit must have, in any field but `whole`.
@@ -294,7 +294,7 @@ pub struct Ask<'a> {
 
 /// An entry that was found.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
+pub struct EntryHit {
     /// The key of its document.
     pub document: i64,
     /// The key of the node or table it stands for.
@@ -324,17 +324,10 @@ pub struct Segment {
     pub body: Vec<u8>,
 }
 
-/// Keeps documents, finds them by words, and lets several workers agree. All methods may be called from several threads
-/// and processes.
-pub trait SegmentStore: Send + Sync {
-    /// What it is and where, for messages.
-    fn name(&self) -> String;
-    /// Makes what is needed on first use, for these groups and how they are usually weighed, and checks it afterwards; what
-    /// does not fit is changed where the engine can, else refused with a clear message.
-    fn prepare(&self, groups: &[(String, Weighing)]) -> Result<()>;
-
+/// Writes entries of groups, which words are found by.
+pub trait EntryWriter: Send + Sync {
     /// Puts entries of a group, each in the place of the one with its owner and part. Bulk writes in batches of the
-    /// store's own choosing; seen by every search that begins after [`SegmentStore::settle`].
+    /// store's own choosing; seen by every search that begins after [`EntryWriter::settle`].
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()>;
     /// Makes entries that were put, and removals, seen by searches.
     fn settle(&self) -> Result<()>;
@@ -342,16 +335,23 @@ pub trait SegmentStore: Send + Sync {
     fn remove_entries(&self, before: &[(i64, i64)]) -> Result<()>;
     /// Removes a whole group.
     fn drop_group(&self, group: &str) -> Result<()>;
+}
+
+/// Finds entries of a group by their words.
+pub trait EntryReader: Send + Sync {
     /// How many entries a group has.
     fn count(&self, group: &str) -> Result<u64>;
     /// In how many entries of a group each word stands: the largest number over its fields.
     fn frequencies(&self, group: &str, terms: &[Term]) -> Result<Vec<u64>>;
     /// The best entries of a group, the best first. Nothing when there is no such group.
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>>;
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>>;
     /// The documents that have entries in a group, with how many: up to `limit` with keys greater than `after`, in order, for
     /// comparing stores with each other.
     fn entry_counts(&self, group: &str, after: i64, limit: usize) -> Result<Vec<(i64, u64)>>;
+}
 
+/// Keeps documents in the order of the changes that brought them, so that workers can follow each other.
+pub trait ChangeLog: Send + Sync {
     /// Puts documents, each in the place of the one with its key, under one new change, whose number is returned. Changes
     /// become visible in the order of their numbers, and a number is never seen before all smaller ones.
     fn commit(&self, segments: &[Segment]) -> Result<i64>;
@@ -363,14 +363,26 @@ pub trait SegmentStore: Send + Sync {
     fn segments(&self, ids: &[String]) -> Result<Vec<Segment>>;
     /// How many documents there are, those gone left out.
     fn documents(&self) -> Result<u64>;
+}
 
+/// Lets workers agree: on numbers that are given once, and on who does what.
+pub trait Coordinator: Send + Sync {
     /// The first of `count` numbers under a name that nobody else is given.
     fn reserve(&self, name: &str, count: u64) -> Result<i64>;
     /// Takes or renews a lease; false while somebody else holds it. It ends by itself after `seconds`.
     fn lease(&self, name: &str, holder: &str, seconds: u64) -> Result<bool>;
     /// Gives a lease back, if it is this holder's.
     fn release(&self, name: &str, holder: &str) -> Result<()>;
+}
 
+/// Keeps documents, finds them by words, and lets several workers agree: all that a store of segments does. All methods may
+/// be called from several threads and processes.
+pub trait SegmentStore: EntryWriter + EntryReader + ChangeLog + Coordinator {
+    /// What it is and where, for messages.
+    fn name(&self) -> String;
+    /// Makes what is needed on first use, for these groups and how they are usually weighed, and checks it afterwards; what
+    /// does not fit is changed where the engine can, else refused with a clear message.
+    fn prepare(&self, groups: &[(String, Weighing)]) -> Result<()>;
     /// Removes everything of this library from the store.
     fn clear(&self) -> Result<()>;
 }

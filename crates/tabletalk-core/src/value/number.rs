@@ -238,7 +238,7 @@ impl<'a> Written<'a> {
             return;
         }
         let rest = after.rest().trim_end_matches(')');
-        if is_unit(rest, gap, digits) {
+        if is_unit(rest, gap, digits.is_plain && digits.count == 4) {
             for _ in rest.chars() {
                 after.eat_if(|_| true);
             }
@@ -283,11 +283,11 @@ fn ends_well(at: &Cursor<'_>) -> bool {
 }
 
 /// The digits of a number without sign and unit.
-pub(super) struct Digits {
+struct Digits {
     mantissa: u64,
     exponent: i32,
-    pub(super) count: usize,
-    pub(super) is_plain: bool,
+    count: usize,
+    is_plain: bool,
     marks: Marks,
 }
 

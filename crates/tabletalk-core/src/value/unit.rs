@@ -1,7 +1,6 @@
 //! What stands beside a number: percent, words that multiply, currencies, units.
 
 use super::cursor::Cursor;
-use super::number::Digits;
 
 /// Reads a percent sign or word.
 pub(super) fn percent(at: &mut Cursor<'_>) -> bool {
@@ -142,8 +141,8 @@ pub(super) fn is_word_end(text: &str, len: usize) -> bool {
     !ends_in_letter || !text.as_bytes().get(len).is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Whether a text after a number is a short unit and nothing else.
-pub(super) fn is_unit(text: &str, gap: usize, digits: &Digits) -> bool {
+/// Whether a text after a number is a short unit and nothing else. After a year, `s` makes a decade.
+pub(super) fn is_unit(text: &str, gap: usize, is_year: bool) -> bool {
     let chars = text.chars().count();
     if text.is_empty() || gap > 1 {
         return false;
@@ -156,7 +155,7 @@ pub(super) fn is_unit(text: &str, gap: usize, digits: &Digits) -> bool {
     if chars > longest || !text.chars().all(allowed) || text.starts_with('/') {
         return false;
     }
-    let decade = digits.is_plain && digits.count == 4 && text == "s";
+    let decade = is_year && text == "s";
     const NOT_UNITS: &[&str] = &["st", "nd", "rd", "th", "am", "pm", "bc", "ad", "e", "x"];
     let is_word = NOT_UNITS.iter().any(|w| text.eq_ignore_ascii_case(w));
     !decade && !is_word && super::date::month_name(text).is_none()

@@ -5,7 +5,7 @@ use super::node::Ref;
 use super::{Allow, Candidate, Query, Recall};
 use crate::index::{RANGE, SMALL, split_part};
 use std::collections::HashMap;
-use tabletalk_core::seam::store::Found;
+use tabletalk_core::seam::store::EntryHit as Found;
 use tabletalk_core::{Result, Score};
 use tabletalk_store::Words;
 use tabletalk_store::analyze::Scratch;

@@ -30,7 +30,7 @@ use crate::rerank::Rerankers;
 use fuse::{List, fuse};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use tabletalk_core::seam::store::{self, Found};
+use tabletalk_core::seam::store::{self, EntryHit as Found};
 use tabletalk_core::{Hit, Result, Score};
 use tabletalk_store::keyword::{Clause, Scoring, Want};
 use tabletalk_store::words::Look;

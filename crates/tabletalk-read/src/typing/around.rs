@@ -1,20 +1,8 @@
 //! What a table says of each of its columns: how numbers and dates are written in it.
 
+use super::guess::Around;
 use super::{Guess, Shape};
-use tabletalk_core::value::{Decimal, Order, Style};
-
-/// What is known of a table when the type of a column is decided.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Around {
-    /// The style a user gave.
-    pub told: Option<Style>,
-    /// The mark before decimals that the numbers of other columns leave no choice about.
-    pub decimal: Option<Decimal>,
-    /// The mark that is usual in files like this one.
-    pub expected: Option<Decimal>,
-    /// The order of days and months.
-    pub order: Option<Order>,
-}
+use tabletalk_core::value::{Decimal, Order};
 
 impl Around {
     /// Of columns with these names; `semicolons` says that their cells were separated by semicolons, as

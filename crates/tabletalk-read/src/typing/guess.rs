@@ -1,6 +1,5 @@
 //! Looks at cells and says what type their column has.
 
-use super::around::Around;
 use super::build::{decimals_of, simple_decimal};
 use super::{Raw, Shape};
 use tabletalk_core::Kind;
@@ -117,6 +116,19 @@ impl Written {
         let (group, count) = if open.1 > count { open } else { (most, count) };
         (count > 0).then_some(group)
     }
+}
+
+/// What is known of a table when the type of a column is decided.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Around {
+    /// The style a user gave.
+    pub told: Option<Style>,
+    /// The mark before decimals that the numbers of other columns leave no choice about.
+    pub decimal: Option<Decimal>,
+    /// The mark that is usual in files like this one.
+    pub expected: Option<Decimal>,
+    /// The order of days and months.
+    pub order: Option<Order>,
 }
 
 impl Guess {

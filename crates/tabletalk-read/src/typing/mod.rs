@@ -3,13 +3,11 @@
 mod around;
 mod build;
 mod guess;
-mod survey;
 
 use crate::understand::{label, word};
 pub(crate) use around::shapes;
 pub(crate) use build::Builder;
 pub(crate) use guess::Guess;
-pub(crate) use survey::Survey;
 use tabletalk_core::value::{Order, Style, Value};
 use tabletalk_core::{Cells, Column, Kind};
 

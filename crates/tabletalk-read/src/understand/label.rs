@@ -23,7 +23,6 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// Whether it is a sum.
     pub(super) fn is_sum(self) -> bool {
         matches!(self, Way::Grand | Way::Sum | Way::Part | Way::Perhaps)
     }

@@ -4,7 +4,7 @@ use super::Gate;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use tabletalk_core::Score;
-use tabletalk_core::seam::store::{Ask, Entry, Field, Found, Term, Weighing};
+use tabletalk_core::seam::store::{Entry, EntryHit, EntryQuery, Field, Term, Weighing};
 
 /// The most terms that a beginning or a word with slips stands for.
 const MOST: usize = 64;
@@ -32,19 +32,19 @@ struct Scorer<'a> {
 }
 
 /// The best entries, the best first.
-pub(super) fn search(entries: &Entries, ask: &Ask<'_>) -> Vec<Found> {
+pub(super) fn search(entries: &Entries, ask: &EntryQuery<'_>) -> Vec<EntryHit> {
     let (gate, scorer) = (Gate::new(ask.allow), Scorer::new(entries, ask));
     let allowed = entries.values().filter(|e| {
         ask.part.is_none_or(|part| part == e.part)
             && gate.lets(e.document, &e.facets)
             && scorer.has_required(e)
     });
-    let mut found: Vec<(Found, &Entry)> =
+    let mut found: Vec<(EntryHit, &Entry)> =
         allowed.filter_map(|e| scorer.found(e, ask.explain).map(|f| (f, e))).collect();
     found.sort_by(|(a, _), (b, _)| better(a, b));
     found.truncate(ask.k);
-    let with_data = |(found, entry): (Found, &Entry)| match ask.data {
-        true => Found { data: entry.data.clone(), ..found },
+    let with_data = |(found, entry): (EntryHit, &Entry)| match ask.data {
+        true => EntryHit { data: entry.data.clone(), ..found },
         false => found,
     };
     found.into_iter().map(with_data).collect()
@@ -56,8 +56,8 @@ pub(super) fn frequency(entries: &Entries, term: &Term) -> u64 {
 }
 
 /// Higher scores first, then smaller owners, parts and documents.
-fn better(a: &Found, b: &Found) -> Ordering {
-    let key = |f: &Found| (f.owner, f.part, f.document);
+fn better(a: &EntryHit, b: &EntryHit) -> Ordering {
+    let key = |f: &EntryHit| (f.owner, f.part, f.document);
     b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
 }
 
@@ -124,7 +124,7 @@ fn slips(a: &str, b: &str) -> usize {
 }
 
 impl<'a> Scorer<'a> {
-    fn new(entries: &Entries, ask: &Ask<'a>) -> Self {
+    fn new(entries: &Entries, ask: &EntryQuery<'a>) -> Self {
         let total = entries.len() as f32;
         let word = |term: &'a Term| {
             let weighs = |field: &Field| ask.weighing.fields[*field as usize] != 0.0;
@@ -170,7 +170,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// An entry with its score; `None` when it has none of the words.
-    fn found(&self, entry: &Entry, explain: bool) -> Option<Found> {
+    fn found(&self, entry: &Entry, explain: bool) -> Option<EntryHit> {
         let (k1, mut matched, mut score, mut why) = (self.weighing.k1, None, 0.0, Vec::new());
         for word in &self.words {
             let parts: Vec<f32> = word.fields.iter().map(|f| self.occurrences(entry, word, *f)).collect();
@@ -189,7 +189,7 @@ impl<'a> Scorer<'a> {
         let share = self.share(matched?);
         why.iter_mut().for_each(|s| s.value *= share);
         let Entry { document, owner, part, .. } = *entry;
-        Some(Found { document, owner, part, score: score * share, data: Vec::new(), why })
+        Some(EntryHit { document, owner, part, score: score * share, data: Vec::new(), why })
     }
 
     /// What the score is multiplied by for the words that an entry lacks.

@@ -4,8 +4,8 @@ use super::score::{self, Entries};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
-use tabletalk_core::seam::SegmentStore;
-use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, Term, Weighing};
+use tabletalk_core::seam::store::{Entry, EntryHit, EntryQuery, Segment, Term, Weighing};
+use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore};
 use tabletalk_core::{Error, Result};
 
 /// Keeps documents and words in memory. Clones share them.
@@ -14,7 +14,6 @@ pub struct Segments {
     kept: Arc<RwLock<Kept>>,
 }
 
-/// All that there is.
 #[derive(Debug, Default)]
 struct Kept {
     groups: BTreeMap<String, Entries>,
@@ -59,6 +58,13 @@ impl SegmentStore for Segments {
         Ok(())
     }
 
+    fn clear(&self) -> Result<()> {
+        *self.write() = Kept::default();
+        Ok(())
+    }
+}
+
+impl EntryWriter for Segments {
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()> {
         let mut kept = self.write();
         let own = kept.groups.entry(group.to_owned()).or_default();
@@ -87,7 +93,9 @@ impl SegmentStore for Segments {
         self.write().groups.remove(group);
         Ok(())
     }
+}
 
+impl EntryReader for Segments {
     fn count(&self, group: &str) -> Result<u64> {
         Ok(self.read().groups.get(group).map_or(0, |entries| entries.len() as u64))
     }
@@ -98,7 +106,7 @@ impl SegmentStore for Segments {
         Ok(terms.iter().map(of).collect())
     }
 
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         Ok(self.read().groups.get(group).map(|entries| score::search(entries, ask)).unwrap_or_default())
     }
 
@@ -109,7 +117,9 @@ impl SegmentStore for Segments {
         }
         Ok(counts.into_iter().filter(|(document, _)| *document > after).take(limit).collect())
     }
+}
 
+impl ChangeLog for Segments {
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
         let mut kept = self.write();
         kept.last_change += 1;
@@ -138,7 +148,9 @@ impl SegmentStore for Segments {
     fn documents(&self) -> Result<u64> {
         Ok(self.read().segments.values().filter(|s| !s.gone).count() as u64)
     }
+}
 
+impl Coordinator for Segments {
     fn reserve(&self, name: &str, count: u64) -> Result<i64> {
         let mut kept = self.write();
         let last = kept.numbers.entry(name.to_owned()).or_insert(0);
@@ -164,11 +176,6 @@ impl SegmentStore for Segments {
         if kept.leases.get(name).is_some_and(|l| l.holder == holder) {
             kept.leases.remove(name);
         }
-        Ok(())
-    }
-
-    fn clear(&self) -> Result<()> {
-        *self.write() = Kept::default();
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Files of large tables in memory.
 
-use crate::lock::held;
+use crate::held;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -4,7 +4,7 @@ use super::refused::Why;
 use super::rpc::method;
 use super::wire::{CUSTOMIZED, Changed, Delete, Flush, Flushed, Query, Rows, STRONG};
 use super::{MOST_BYTES, MOST_KEYS, Milvus, filter, no_space, rows};
-use crate::lock::held;
+use crate::held;
 use tabletalk_core::seam::store::{Point, Space};
 use tabletalk_core::{Error, Result};
 

@@ -10,7 +10,7 @@ use super::Milvus;
 use super::refused::{Refused, Why};
 use super::rpc::method;
 use super::wire::{CreateIndex, DropIndex, Indexes, Named, Pair, STRONG, Status, pair, value};
-use crate::lock::held;
+use crate::held;
 use std::time::{Duration, Instant};
 use tabletalk_core::seam::remote::{Index, Metric};
 use tabletalk_core::seam::store::Space;

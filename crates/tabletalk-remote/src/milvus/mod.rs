@@ -27,15 +27,14 @@ mod space;
 mod thorough;
 mod wire;
 
-use crate::lock::held;
+use crate::held;
 use gate::Gate;
 use prost::Message;
 use refused::{Refused, Why};
 use rpc::{Rpc, method};
-use search::Asked;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
-use tabletalk_core::seam::remote::Settings;
+use tabletalk_core::seam::remote::{Index, Settings};
 use tabletalk_core::seam::store::{Allow, Near, Point, Space, VectorStore};
 use tabletalk_core::{Error, Result};
 use wire::{Answer, BOUNDED, Query, Rows, pair};
@@ -56,6 +55,13 @@ pub struct Milvus {
     small: Mutex<HashSet<String>>,
     /// How many points were put into each collection that is not flushed yet.
     unflushed: Mutex<HashMap<String, usize>>,
+}
+
+/// What is searched for, and where.
+struct SpaceQuery<'a> {
+    name: &'a str,
+    query: &'a [f32],
+    index: &'a Index,
 }
 
 impl Milvus {
@@ -152,7 +158,7 @@ impl VectorStore for Milvus {
 
     fn search(&self, space: &Space, query: &[f32], k: usize, allow: &Allow) -> Result<Option<Vec<Near>>> {
         let (name, index) = (self.collection(space), self.settings.index_of(&space.embed));
-        self.nearest(&Asked { name: &name, query, index: &index }, k, allow)
+        self.nearest(&SpaceQuery { name: &name, query, index: &index }, k, allow)
     }
 
     fn vectors(&self, space: &Space, keys: &[u64]) -> Result<Vec<(u64, Vec<f32>)>> {

@@ -23,7 +23,6 @@ use ureq::http::uri::PathAndQuery;
 
 /// The first wait before trying again; each one after it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// The most bytes of an answer.
 const LONGEST_ANSWER: usize = 512 << 20;

@@ -6,12 +6,11 @@ use super::wire::{
     BOUNDED, Collection, EXPRESSION, FLOAT_VECTOR, HitData, Hits, Named, Placeholder, Placeholders, Search,
     pair,
 };
-use super::{MOST_KEYS, MOST_ROWS, Milvus, filter, gate, rows};
+use super::{MOST_KEYS, MOST_ROWS, Milvus, SpaceQuery, filter, gate, rows};
 use prost::Message;
 use serde_json::json;
 use std::collections::HashSet;
 use tabletalk_core::Result;
-use tabletalk_core::seam::remote::Index;
 use tabletalk_core::seam::store::{Allow, Filter, Near};
 
 /// How many more hits are looked through than are wanted, when documents are too many to be named.
@@ -19,16 +18,14 @@ const WIDER: usize = 8;
 /// The least number of hits that are looked through then.
 const LEAST_WIDE: usize = 256;
 
-/// What is searched for, and where.
-pub(super) struct Asked<'a> {
-    pub(super) name: &'a str,
-    pub(super) query: &'a [f32],
-    pub(super) index: &'a Index,
-}
-
 impl Milvus {
     /// The nearest `k`; `None` when there is no such collection.
-    pub(super) fn nearest(&self, asked: &Asked<'_>, k: usize, allow: &Allow) -> Result<Option<Vec<Near>>> {
+    pub(super) fn nearest(
+        &self,
+        asked: &SpaceQuery<'_>,
+        k: usize,
+        allow: &Allow,
+    ) -> Result<Option<Vec<Near>>> {
         let k = k.min(MOST_ROWS);
         if k == 0 {
             return Ok(self.is_there(asked.name)?.then(Vec::new));
@@ -42,7 +39,7 @@ impl Milvus {
     }
 
     /// What passes an expression, found by the index, or thoroughly where that finds too few.
-    fn found(&self, asked: &Asked<'_>, k: usize, expression: &str) -> Result<Option<Vec<Near>>> {
+    fn found(&self, asked: &SpaceQuery<'_>, k: usize, expression: &str) -> Result<Option<Vec<Near>>> {
         let Some(hits) = self.hits(asked, k, expression, false)? else { return Ok(None) };
         let found = nears(&hits);
         match found.len() < k && !asked.index.exact {
@@ -63,7 +60,7 @@ impl Milvus {
     /// those of other documents left out; where too few are left the documents are named after all, in parts.
     fn nearest_among(
         &self,
-        asked: &Asked<'_>,
+        asked: &SpaceQuery<'_>,
         k: usize,
         filters: &[Filter],
         keys: &[i64],
@@ -96,7 +93,7 @@ impl Milvus {
     /// such collection.
     pub(super) fn hits(
         &self,
-        asked: &Asked<'_>,
+        asked: &SpaceQuery<'_>,
         k: usize,
         expression: &str,
         documents: bool,

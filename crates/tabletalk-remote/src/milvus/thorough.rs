@@ -5,10 +5,9 @@
 //! keeps of new vectors always. So when hits are missing it is counted how many there must be, and then they
 //! are compared one by one: by Milvus where they are many, here where they are few.
 
-use super::filter;
-use super::search::{Asked, best, nears};
+use super::search::{best, nears};
 use super::wire::{BOUNDED, Query, pair};
-use super::{MOST_BYTES, MOST_ROWS, Milvus, gate, rows};
+use super::{MOST_BYTES, MOST_ROWS, Milvus, SpaceQuery, filter, gate, rows};
 use tabletalk_core::Result;
 use tabletalk_core::seam::store::Near;
 
@@ -20,7 +19,7 @@ impl Milvus {
     /// Adds to what was found what else passes, as long as fewer than `k` were found.
     pub(super) fn thorough(
         &self,
-        asked: &Asked<'_>,
+        asked: &SpaceQuery<'_>,
         k: usize,
         expression: &str,
         mut found: Vec<Near>,
@@ -54,7 +53,7 @@ impl Milvus {
     }
 
     /// What passes, page by page, compared with the query here.
-    fn compared(&self, asked: &Asked<'_>, expression: &str) -> Result<Vec<Near>> {
+    fn compared(&self, asked: &SpaceQuery<'_>, expression: &str) -> Result<Vec<Near>> {
         let page = (MOST_BYTES / (asked.query.len() * 4).max(1)).clamp(1, MOST_ROWS);
         let (mut found, mut last) = (Vec::new(), filter::LEAST_KEY - 1);
         loop {
@@ -74,7 +73,7 @@ impl Milvus {
     }
 
     /// What each part has, compared one by one by Milvus.
-    fn in_parts(&self, asked: &Asked<'_>, k: usize, expression: &str) -> Result<Vec<Near>> {
+    fn in_parts(&self, asked: &SpaceQuery<'_>, k: usize, expression: &str) -> Result<Vec<Near>> {
         let parts: Vec<i64> = (0..PARTS).collect();
         let found = gate::each(self.settings.client.connections, &parts, |&part| {
             let own = match part {

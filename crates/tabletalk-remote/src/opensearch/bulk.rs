@@ -4,7 +4,7 @@ use super::engine::{Engine, LINES, is_full, writing};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::hash::Hash;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tabletalk_core::{Error, Result};
 
@@ -13,29 +13,6 @@ const LARGE: usize = 8 << 20;
 /// The first wait when the server is busy; each one after it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-
-/// Lets so many threads pass at once.
-pub(super) struct Gate {
-    free: Mutex<usize>,
-    freed: Condvar,
-}
-
-impl Gate {
-    pub(super) fn new(places: usize) -> Self {
-        Gate { free: Mutex::new(places.max(1)), freed: Condvar::new() }
-    }
-
-    fn pass<R>(&self, work: impl FnOnce() -> R) -> R {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
-        drop(free);
-        let done = work();
-        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.freed.notify_one();
-        done
-    }
-}
 
 /// What became of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

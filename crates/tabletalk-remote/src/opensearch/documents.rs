@@ -7,11 +7,12 @@
 //! written. If it goes away after the step, the next one to commit tidies up, and until then readers leave out what was
 //! replaced.
 
-use super::base64;
 use super::bulk::Written;
 use super::engine::{Engine, hits};
 use super::filter::among;
 use super::state::Turn;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -206,7 +207,6 @@ impl Engine {
         Ok(found)
     }
 
-    /// How many documents there are.
     pub(super) fn documents_there(&self) -> Result<u64> {
         self.steady(|turn| {
             if turn.untidy {
@@ -279,7 +279,7 @@ impl Engine {
                 id: source["id"].as_str()?.to_owned(),
                 change: source["change"].as_i64()?,
                 gone: source["gone"].as_bool()?,
-                body: base64::decode(source["body"].as_str()?)?,
+                body: STANDARD.decode(source["body"].as_str()?).ok()?,
             })
         };
         read().ok_or_else(|| Error::upstream(format!("{} holds a broken document", self.http.name())))
@@ -299,7 +299,7 @@ fn version(segment: &Segment, number: i64) -> String {
         "id": segment.id,
         "change": number,
         "gone": segment.gone,
-        "body": base64::encode(&segment.body),
+        "body": STANDARD.encode(&segment.body),
     });
     format!("{action}\n{body}\n")
 }

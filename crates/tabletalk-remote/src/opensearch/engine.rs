@@ -1,11 +1,12 @@
 //! Speaks to the server: requests, what its refusals mean, and indexes.
 
-use super::base64;
-use super::bulk::Gate;
 use super::names;
 use crate::http::{Http, Said};
 use crate::secret;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
+use std::sync::{Condvar, Mutex, PoisonError};
 use tabletalk_core::seam::remote::{Client, Settings};
 use tabletalk_core::{Error, Result};
 
@@ -15,9 +16,34 @@ const FORM: u64 = 1;
 const MOST_REMOVED: usize = 10_000;
 /// The most searches in one request.
 const MOST_SEARCHES: usize = 500;
+/// The most hits of one search; also a setting of the indexes.
+pub(super) const MOST_HITS: usize = 1_000_000;
 const JSON: &str = "application/json";
 /// Many JSON values in one body.
 pub(super) const LINES: &str = "application/x-ndjson";
+
+/// Lets so many threads pass at once.
+pub(super) struct Gate {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Gate {
+    fn new(places: usize) -> Self {
+        Gate { free: Mutex::new(places.max(1)), freed: Condvar::new() }
+    }
+
+    pub(super) fn pass<R>(&self, work: impl FnOnce() -> R) -> R {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+        drop(free);
+        let done = work();
+        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.freed.notify_one();
+        done
+    }
+}
 
 /// A server and what the names in it begin with.
 pub(super) struct Engine {
@@ -220,5 +246,5 @@ fn credentials(client: &Client, scheme: &str) -> Result<Vec<(&'static str, Strin
     }
     let Some(user) = &client.user else { return Ok(Vec::new()) };
     let password = secret::password(client)?.unwrap_or_default();
-    Ok(vec![("authorization", format!("Basic {}", base64::encode(format!("{user}:{password}").as_bytes())))])
+    Ok(vec![("authorization", format!("Basic {}", STANDARD.encode(format!("{user}:{password}").as_bytes())))])
 }

@@ -1,12 +1,12 @@
 //! Entries of groups: one index for each group, all of them behind one alias.
 
-use super::base64;
 use super::bulk::Written;
-use super::engine::Engine;
+use super::engine::{Engine, MOST_HITS};
 use super::filter::{self, among, any_of};
 use super::names::cut;
-use super::search::MOST_HITS;
 use super::words::{SIMILARITY, length_of};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use tabletalk_core::Result;
@@ -156,7 +156,7 @@ fn entry_lines(entry: &Entry) -> String {
         body.insert(length_of(field), json!(terms.len()));
         body.insert(field.name().into(), json!(terms));
     }
-    body.insert("data".into(), json!(base64::encode(&entry.data)));
+    body.insert("data".into(), json!(STANDARD.encode(&entry.data)));
     let action = json!({"index": {"_id": id_of(entry.owner, entry.part)}});
     format!("{action}\n{}\n", Value::Object(body))
 }

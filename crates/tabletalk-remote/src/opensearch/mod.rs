@@ -9,7 +9,6 @@
 //! those words are left out that count least; a word is taken to have slips in at most half its letters; the power
 //! of coverage is at least 0.125 where it is not 0; terms that agree in their first 8,000 bytes are one.
 
-mod base64;
 mod bulk;
 mod documents;
 mod engine;
@@ -25,7 +24,10 @@ use engine::Engine;
 use serde_json::json;
 use tabletalk_core::Result;
 use tabletalk_core::seam::remote::Settings;
-use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, SegmentStore, Term, Weighing};
+use tabletalk_core::seam::store::{
+    ChangeLog, Coordinator, Entry, EntryHit, EntryQuery, EntryReader, EntryWriter, Segment, SegmentStore,
+    Term, Weighing,
+};
 pub use vectors::OpenSearchVectors;
 
 /// Documents and words in OpenSearch, or in Elasticsearch when the type in the settings is `elasticsearch`.
@@ -62,6 +64,14 @@ impl SegmentStore for OpenSearch {
         Ok(())
     }
 
+    fn clear(&self) -> Result<()> {
+        let mut indexes = self.engine.group_indexes()?;
+        indexes.extend(self.engine.own_indexes());
+        self.engine.drop_indexes(&indexes)
+    }
+}
+
+impl EntryWriter for OpenSearch {
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()> {
         self.engine.put_all(group, entries)
     }
@@ -77,7 +87,9 @@ impl SegmentStore for OpenSearch {
     fn drop_group(&self, group: &str) -> Result<()> {
         self.engine.drop_indexes(&[self.engine.group(group)?])
     }
+}
 
+impl EntryReader for OpenSearch {
     fn count(&self, group: &str) -> Result<u64> {
         self.engine.count(&self.engine.group(group)?, &json!({"match_all": {}}))
     }
@@ -86,14 +98,16 @@ impl SegmentStore for OpenSearch {
         self.engine.word_frequencies(&self.engine.group(group)?, terms)
     }
 
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         self.engine.find(&self.engine.group(group)?, ask)
     }
 
     fn entry_counts(&self, group: &str, after: i64, limit: usize) -> Result<Vec<(i64, u64)>> {
         self.engine.counts_after(group, after, limit)
     }
+}
 
+impl ChangeLog for OpenSearch {
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
         self.engine.commit_all(segments)
     }
@@ -113,7 +127,9 @@ impl SegmentStore for OpenSearch {
     fn documents(&self) -> Result<u64> {
         self.engine.documents_there()
     }
+}
 
+impl Coordinator for OpenSearch {
     fn reserve(&self, name: &str, count: u64) -> Result<i64> {
         self.engine.numbers(name, count)
     }
@@ -124,11 +140,5 @@ impl SegmentStore for OpenSearch {
 
     fn release(&self, name: &str, holder: &str) -> Result<()> {
         self.engine.give_back(name, holder)
-    }
-
-    fn clear(&self) -> Result<()> {
-        let mut indexes = self.engine.group_indexes()?;
-        indexes.extend(self.engine.own_indexes());
-        self.engine.drop_indexes(&indexes)
     }
 }

@@ -1,19 +1,18 @@
 //! Finding entries by words.
 
-use super::base64;
-use super::engine::{Engine, hits};
+use super::engine::{Engine, MOST_HITS, hits};
 use super::entries::id_of;
 use super::filter::allowed;
 use super::words::{MOST_TERMS, Scale, Word, length_of, scored};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use tabletalk_core::seam::store::{Ask, Field, Found, Term};
+use tabletalk_core::seam::store::{EntryHit, EntryQuery, Field, Term};
 use tabletalk_core::{Error, Result, Score};
 
 /// The most terms in a query; the engine takes 1,024 clauses, some of which are filters.
 const MOST_CLAUSES: usize = 900;
-/// The most hits of one search; also a setting of the indexes.
-pub(super) const MOST_HITS: usize = 1_000_000;
 
 /// What is to be known of a group before its entries can be scored.
 struct Statistics {
@@ -44,7 +43,7 @@ impl Engine {
     }
 
     /// The best entries of a group.
-    pub(super) fn find(&self, index: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    pub(super) fn find(&self, index: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         if ask.terms.is_empty() || ask.k == 0 {
             return Ok(Vec::new());
         }
@@ -118,7 +117,7 @@ impl Engine {
     }
 
     /// What each word would add to each hit by each field.
-    fn explain(&self, index: &str, words: &[Word], scale: &Scale<'_>, found: &mut [Found]) -> Result<()> {
+    fn explain(&self, index: &str, words: &[Word], scale: &Scale<'_>, found: &mut [EntryHit]) -> Result<()> {
         let ids: Vec<String> = found.iter().map(|found| id_of(found.owner, found.part)).collect();
         let places: HashMap<&str, usize> = ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
         let (mut searches, mut of) = (Vec::new(), Vec::new());
@@ -197,7 +196,7 @@ fn fitting(mut words: Vec<Word>) -> Vec<Word> {
     words
 }
 
-fn body(ask: &Ask<'_>, words: &[Word], scale: &Scale<'_>) -> Value {
+fn body(ask: &EntryQuery<'_>, words: &[Word], scale: &Scale<'_>) -> Value {
     let mut filters = allowed(ask.allow);
     filters.extend(ask.part.map(|part| json!({"term": {"part": part as i64}})));
     filters.extend(ask.required.iter().map(|term| Word::new(term, Field::WORDS.into_iter()).stands_at_all()));
@@ -214,13 +213,13 @@ fn body(ask: &Ask<'_>, words: &[Word], scale: &Scale<'_>) -> Value {
     })
 }
 
-fn read(hit: &Value) -> Option<Found> {
+fn read(hit: &Value) -> Option<EntryHit> {
     let sort = hit["sort"].as_array()?;
     let data = match hit["fields"]["data"][0].as_str() {
-        Some(text) => base64::decode(text)?,
+        Some(text) => STANDARD.decode(text).ok()?,
         None => Vec::new(),
     };
-    Some(Found {
+    Some(EntryHit {
         score: sort.first()?.as_f64()? as f32,
         owner: sort.get(1)?.as_i64()?,
         part: sort.get(2)?.as_i64()? as u64,

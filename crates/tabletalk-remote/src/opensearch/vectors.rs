@@ -300,7 +300,7 @@ fn index_body(note: &Note, options: &Index) -> Result<Value> {
     Ok(json!({
         "settings": {
             "number_of_shards": 1, "auto_expand_replicas": "0-1", "refresh_interval": "-1",
-            "max_result_window": super::search::MOST_HITS, "knn": note.graph != Graph::None,
+            "max_result_window": super::engine::MOST_HITS, "knn": note.graph != Graph::None,
         },
         "mappings": {"_meta": serde_json::to_value(note)?, "dynamic": false, "properties": properties},
     }))

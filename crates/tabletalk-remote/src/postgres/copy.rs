@@ -8,7 +8,6 @@ use tokio_postgres::Transaction;
 
 /// What the format begins with: a signature, no flags, no further header.
 const HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// What it ends with.
 const END: i16 = -1;
 /// How many bytes are sent at a time.
 const PIECE: usize = 1 << 20;

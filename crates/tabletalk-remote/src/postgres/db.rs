@@ -1,8 +1,8 @@
 //! Connections to the engine, and work on them that is done again when a failure may pass.
 
+use super::connect;
 use super::fail::{Fail, Outcome};
 use super::text::{LONGEST_NAME, ident};
-use super::{address, tls};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The first wait before trying again; each one after it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The oldest PostgreSQL that has all that is used here.
 const OLDEST: i32 = 150_000;
@@ -67,16 +66,16 @@ impl Db {
             return Err(Error::input(format!("the prefix `{prefix}` cannot name a schema"))
                 .hint(format!("it must have 1 to {LONGEST_NAME} bytes")));
         }
-        let addresses = address::all(settings)?;
+        let addresses = connect::all(settings)?;
         let runtime =
             Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build();
         let schema = ident(prefix);
-        let shown: Vec<String> = addresses.iter().map(address::shown).collect();
+        let shown: Vec<String> = addresses.iter().map(connect::shown).collect();
         Ok(Db {
             runtime: Some(runtime.map_err(|e| Error::io(e.to_string()))?),
             name: format!("postgres at {}", shown.join(", ")),
             addresses,
-            tls: tls::connector(&settings.client)?,
+            tls: connect::connector(&settings.client)?,
             idle: Mutex::default(),
             turns: Semaphore::new(settings.client.connections.max(1)),
             wishes: settings.client.clone(),
@@ -293,4 +292,41 @@ impl Drop for Db {
 
 fn minor(version: &str) -> u32 {
     version.split('.').nth(1).and_then(|v| v.parse().ok()).unwrap_or(0)
+}
+
+/// Cuts items into batches of at most `most` items and, where an item alone is not heavier, of the weight
+/// `heaviest`: so that no transaction takes long, however large items are.
+pub(super) fn batches<T>(
+    items: &[T],
+    most: usize,
+    heaviest: usize,
+    weight: impl Fn(&T) -> usize,
+) -> Vec<&[T]> {
+    let (mut all, mut rest) = (Vec::new(), items);
+    while !rest.is_empty() {
+        let mut sum = 0;
+        let fits = |item: &&T| {
+            sum += weight(item);
+            sum <= heaviest
+        };
+        let many = rest.iter().take(most).take_while(fits).count().max(1);
+        let (batch, later) = rest.split_at(many);
+        all.push(batch);
+        rest = later;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_neither_long_nor_heavy() {
+        let cut =
+            |items: &[usize]| batches(items, 3, 10, |i| *i).iter().map(|b| b.to_vec()).collect::<Vec<_>>();
+        assert_eq!(cut(&[1, 1, 1, 1]), [vec![1, 1, 1], vec![1]]);
+        assert_eq!(cut(&[6, 5, 20, 4, 6]), [vec![6], vec![5], vec![20], vec![4, 6]]);
+        assert!(cut(&[]).is_empty());
+    }
 }

@@ -13,15 +13,13 @@
 //! PostgreSQL knows no text with the character 0, and its indexes no long texts: both are kept in another
 //! form, of which nobody outside sees anything but that very long terms are only found as a whole.
 
-mod address;
-mod batch;
+mod connect;
 mod copy;
 mod db;
 mod fail;
 mod filter;
 mod segment;
 mod text;
-mod tls;
 mod vector;
 
 pub use segment::Segments;

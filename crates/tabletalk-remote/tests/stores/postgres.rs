@@ -7,9 +7,9 @@ use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tabletalk_core::Fault;
 use tabletalk_core::seam::store::{
-    Allow, Ask, Entry, Facet, Field, Filter, Point, Segment, Space, Term, Test, Weighing,
+    Allow, Entry, EntryQuery, Facet, Field, Filter, Point, Segment, Space, Term, Test, Weighing,
 };
-use tabletalk_core::seam::{SegmentStore, VectorStore};
+use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, VectorStore};
 use tabletalk_remote::postgres::{Segments, Vectors};
 use tabletalk_remote::{Client, Index, Metric, Settings};
 
@@ -72,7 +72,7 @@ fn weighing() -> Weighing {
 /// The owners that a word finds, with their scores.
 fn found(store: &Segments, word: Term, allow: &Allow) -> Vec<(i64, f32)> {
     let (terms, weighing) = ([word], weighing());
-    let ask = Ask {
+    let ask = EntryQuery {
         terms: &terms,
         required: &[],
         weighing: &weighing,

@@ -5,27 +5,25 @@ use super::meta::{self, GraphMeta, Meta, PREFIXES};
 use super::rows::{Code, Rows};
 use super::{BATCH, Dense, build};
 use crate::file::{Growing, sweep, write_whole};
-use crate::removed::Removed;
-use std::sync::OnceLock;
 use tabletalk_core::Result;
 
 impl Dense {
     /// Makes all changes last, as the state that `generation` names. A kill at any instant leaves the state of this
     /// commit or of the one before.
     pub fn commit(&mut self, generation: u64) -> Result<()> {
-        if self.removed.len() * 2 > self.row_ids().len() {
+        if self.ids.is_worn() {
             self.compact()?;
         }
         let commit = self.meta.commit + 1;
         let graph = self.grow(commit)?;
-        let removed = (self.removed.len() > 0).then_some(commit);
+        let removed = self.ids.has_removed().then_some(commit);
         if removed.is_some() {
-            self.removed.write(&self.dir.join(format!("removed-{commit}")), self.row_ids().len())?;
+            self.ids.write_removed(&self.dir.join(format!("removed-{commit}")))?;
         }
         self.ids.sync()?;
         self.rows.file.sync()?;
         self.codes.as_ref().map_or(Ok(()), |codes| codes.file.sync())?;
-        let rows = self.row_ids().len() as u64;
+        let rows = self.ids.all().len() as u64;
         let meta = Meta { generation, commit, rows, removed, graph, ..self.meta.clone() };
         meta.write(&self.dir)?;
         sweep(&self.dir, &PREFIXES, &meta.files());
@@ -36,20 +34,14 @@ impl Dense {
     /// Writes the rows that are left to new files.
     fn compact(&mut self) -> Result<()> {
         let meta = Meta { epoch: self.meta.epoch + 1, graph: None, ..self.meta.clone() };
-        for name in ["ids", "rows"] {
-            // What a compaction that was never committed left behind would be appended to.
-            let _ = std::fs::remove_file(meta.growing(&self.dir, name));
-        }
-        let mut ids = Growing::open(meta.growing(&self.dir, "ids"), 0)?;
-        let mut file = Growing::open(meta.growing(&self.dir, "rows"), 0)?;
-        let left = || (0u32..self.row_ids().len() as u32).filter(|row| !self.removed.contains(*row));
+        let mut file = Growing::begin(meta.growing(&self.dir, "rows"))?;
         file.append(|w| {
-            left().filter_map(|row| self.rows.bytes(row)).try_for_each(|row| Ok(w.write_all(row)?))
+            let left = self.ids.live().filter_map(|(row, _)| self.rows.bytes(row));
+            left.into_iter().try_for_each(|row| Ok(w.write_all(row)?))
         })?;
-        ids.append(|w| self.ids().try_for_each(|id| Ok(w.write_all(&id.to_le_bytes())?)))?;
+        self.ids = self.ids.compacted(meta.growing(&self.dir, "ids"))?;
         self.rows = Rows { code: self.rows.code, file };
-        (self.ids, self.meta, self.removed) = (ids, meta, Removed::default());
-        (self.codes, self.graph, self.places) = (None, None, OnceLock::new());
+        (self.meta, self.codes, self.graph) = (meta, None, None);
         Ok(())
     }
 
@@ -87,8 +79,7 @@ impl Dense {
         }
         if anew || self.codes.is_none() {
             let path = self.meta.growing(&self.dir, &meta::codes(code.quantization));
-            let _ = std::fs::remove_file(&path);
-            self.codes = Some(Rows { code, file: Growing::open(path, 0)? });
+            self.codes = Some(Rows { code, file: Growing::begin(path)? });
         }
         let Some(codes) = &mut self.codes else { return Ok(()) };
         let rows = &self.rows;

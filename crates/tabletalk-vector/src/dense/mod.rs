@@ -20,13 +20,11 @@ mod walk;
 pub use settings::{Hnsw, Metric, Quantization, Settings};
 
 use crate::file::{Growing, broken, settled};
-use crate::removed::Removed;
+use crate::ids::Ids;
 use graph::Graph;
 use meta::Meta;
 use rows::{Code, Rows};
-use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use tabletalk_core::{Error, Result};
 
 /// How many vectors are turned into bytes before they are written.
@@ -39,14 +37,11 @@ pub struct Dense {
     settings: Settings,
     /// What was committed last.
     meta: Meta,
-    ids: Growing,
+    ids: Ids,
     rows: Rows,
     /// What the graph is walked by: a row for each that it covers. None when the rows themselves serve.
     codes: Option<Rows>,
     graph: Option<Graph>,
-    removed: Removed,
-    /// The row of each id. Made when first asked for: a search does not need it.
-    places: OnceLock<FxHashMap<u64, u32>>,
 }
 
 impl Dense {
@@ -74,12 +69,9 @@ impl Dense {
             let len = len.ok_or_else(|| broken(dir, format!("speaks of {rows} vectors")))?;
             Growing::open(meta.growing(dir, name), len)
         };
-        let ids = open("ids", meta.rows, 8)?;
+        let removed = meta.removed.map(|commit| dir.join(format!("removed-{commit}")));
+        let ids = Ids::open(meta.growing(dir, "ids"), meta.rows, removed.as_deref())?;
         let rows = Rows { code, file: open("rows", meta.rows, code.stride())? };
-        let removed = match meta.removed {
-            Some(commit) => Removed::read(&dir.join(format!("removed-{commit}")), meta.rows)?,
-            None => Removed::default(),
-        };
         let (mut codes, mut graph) = (None, None);
         if let Some(of) = &meta.graph {
             if of.rows > meta.rows {
@@ -92,12 +84,12 @@ impl Dense {
             graph = Some(Graph::open(&dir.join(format!("graph-{}", of.commit)), of.bytes, of.rows)?);
         }
         let (dir, settings) = (dir.to_path_buf(), settings.clone());
-        Ok(Dense { dir, settings, meta, ids, rows, codes, graph, removed, places: OnceLock::new() })
+        Ok(Dense { dir, settings, meta, ids, rows, codes, graph })
     }
 
     /// How many vectors it holds.
     pub fn len(&self) -> usize {
-        self.row_ids().len().saturating_sub(self.removed.len())
+        self.ids.len()
     }
 
     /// Whether it holds none.
@@ -117,17 +109,17 @@ impl Dense {
 
     /// Whether it holds a vector for `id`.
     pub fn contains(&self, id: u64) -> bool {
-        self.places().contains_key(&id)
+        self.ids.row(id).is_some()
     }
 
     /// The ids it holds vectors for, in the order in which they were added.
     pub fn ids(&self) -> impl Iterator<Item = u64> {
-        (0u32..).zip(self.row_ids()).filter(|(row, _)| !self.removed.contains(*row)).map(|(_, id)| *id)
+        self.ids.live().map(|(_, id)| id)
     }
 
     /// The vector of `id` as it is kept: under the cosine, of length one.
     pub fn vector(&self, id: u64) -> Option<Vec<f32>> {
-        let row = self.rows.row(*self.places().get(&id)?)?;
+        let row = self.rows.row(self.ids.row(id)?)?;
         let mut vector = Vec::new();
         self.rows.code.decode(row, &mut vector);
         Some(vector)
@@ -137,63 +129,38 @@ impl Dense {
     ///
     /// Searches find them at once; other processes do after [`Dense::commit`].
     pub fn add<'a>(&mut self, vectors: impl IntoIterator<Item = (u64, &'a [f32])>) -> Result<()> {
-        // Before anything is appended: an id that comes again must be known by its old row.
-        self.places();
-        let first = self.row_ids().len();
+        let first = self.ids.all().len();
         if let Err(e) = self.append(vectors.into_iter()) {
-            self.ids.cut(first as u64 * 8)?;
+            self.ids.cut(first)?;
             self.rows.file.cut((first * self.rows.code.stride()) as u64)?;
             return Err(e);
         }
-        let mut places = self.places.take().unwrap_or_default();
-        let new = self.row_ids().get(first..).unwrap_or_default().to_vec();
-        for (row, id) in (first as u32..).zip(new) {
-            if let Some(old) = places.insert(id, row) {
-                self.removed.insert(old);
-            }
-        }
-        self.places = OnceLock::from(places);
+        self.ids.take_over(first);
         Ok(())
     }
 
     /// Removes the vectors of `ids`. Those it does not hold are left out.
     pub fn remove(&mut self, ids: &[u64]) -> Result<()> {
-        self.places();
-        let mut places = self.places.take().unwrap_or_default();
-        ids.iter().filter_map(|id| places.remove(id)).for_each(|row| self.removed.insert(row));
-        self.places = OnceLock::from(places);
+        self.ids.remove(ids);
         Ok(())
     }
 
     /// Bytes of memory that hold the index when all of it has been looked at: what it allocates, and those of its files
     /// that every search walks through. Files are mapped, so the system may take that memory back when it is short.
     pub fn memory(&self) -> usize {
-        let places = self.places.get().map_or(0, |places| places.capacity() * 17);
         let walked = match (&self.graph, &self.codes) {
             (None, _) => self.rows.file.bytes().len(),
             (Some(graph), Some(codes)) => graph.memory() + codes.file.bytes().len(),
             (Some(graph), None) => graph.memory() + self.rows.file.bytes().len(),
         };
-        walked + self.ids.bytes().len() + self.removed.memory() + places
+        walked + self.ids.memory()
     }
 
     /// Bytes of all its files, also of the exact vectors of which a search looks at a few.
     pub fn bytes(&self) -> usize {
         let codes = self.codes.as_ref().map_or(0, |codes| codes.file.bytes().len());
         let graph = self.graph.as_ref().map_or(0, Graph::memory);
-        self.ids.bytes().len() + self.rows.file.bytes().len() + codes + graph
-    }
-
-    /// The id of each row, removed ones too.
-    fn row_ids(&self) -> &[u64] {
-        bytemuck::try_cast_slice(self.ids.bytes()).unwrap_or_default()
-    }
-
-    fn places(&self) -> &FxHashMap<u64, u32> {
-        self.places.get_or_init(|| {
-            let rows = (0u32..).zip(self.row_ids()).filter(|(row, _)| !self.removed.contains(*row));
-            rows.map(|(row, id)| (*id, row)).collect()
-        })
+        self.ids.bytes() + self.rows.file.bytes().len() + codes + graph
     }
 
     /// Appends rows and ids.
@@ -208,11 +175,8 @@ impl Dense {
             if ids.is_empty() {
                 return Ok(());
             }
-            if self.row_ids().len() + ids.len() >= u32::MAX as usize {
-                return Err(Error::limit("an index holds at most four thousand million vectors"));
-            }
+            self.ids.append(&ids)?;
             self.rows.file.append(|w| Ok(w.write_all(&bytes)?))?;
-            self.ids.append(|w| Ok(w.write_all(bytemuck::cast_slice(&ids))?))?;
         }
     }
 }

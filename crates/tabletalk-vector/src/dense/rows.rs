@@ -149,7 +149,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.file.bytes().len() / self.code.stride().max(1)
     }

@@ -24,7 +24,7 @@ impl Dense {
     pub fn search(&self, query: &[f32], k: usize, filter: Filter<'_>) -> Result<Vec<Found>> {
         let exact = Query::new(self.rows.code, query)?;
         let exact = exact.row()?;
-        let rows = self.row_ids().len();
+        let rows = self.ids.all().len();
         let passes = |row: u32| self.passes(row, filter);
         let top = match self.candidates(query, k, filter)? {
             Some((candidates, covered)) => {
@@ -40,7 +40,7 @@ impl Dense {
     /// The same, by comparing all that pass, however many they are.
     pub fn search_exact(&self, query: &[f32], k: usize, filter: Filter<'_>) -> Result<Vec<Found>> {
         let query = Query::new(self.rows.code, query)?;
-        let rows = 0..self.row_ids().len();
+        let rows = 0..self.ids.all().len();
         Ok(self.found(self.scan(query.row()?, k, rows, |row| self.passes(row, filter))))
     }
 
@@ -60,14 +60,14 @@ impl Dense {
     }
 
     fn found(&self, top: Top<u32>) -> Vec<Found> {
-        let ids = self.row_ids();
+        let ids = self.ids.all();
         let found = top.into_sorted().into_iter();
         found.filter_map(|one| Some(Found { id: *ids.get(one.at as usize)?, score: one.score })).collect()
     }
 
     /// Whether few rows pass `filter` or are left, as far as some of them tell.
     fn is_rare(&self, filter: Filter<'_>) -> bool {
-        let rows = self.row_ids().len();
+        let rows = self.ids.all().len();
         if filter.is_none() || rows == 0 {
             return false;
         }
@@ -77,8 +77,8 @@ impl Dense {
     }
 
     fn passes(&self, row: u32, filter: Filter<'_>) -> bool {
-        !self.removed.contains(row)
-            && filter.is_none_or(|filter| self.row_ids().get(row as usize).is_some_and(|id| filter(*id)))
+        !self.ids.is_removed(row)
+            && filter.is_none_or(|filter| self.ids.all().get(row as usize).is_some_and(|id| filter(*id)))
     }
 
     /// The best `k` of `rows`, all compared.

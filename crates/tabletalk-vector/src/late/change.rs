@@ -1,16 +1,15 @@
 //! Adding, removing, and making it last.
 
+use super::Late;
 use super::codec::{Codec, Codes};
-use super::dead::Dead;
 use super::kmeans::pick;
-use super::segment::{Outline, Segment, write_coded, write_flat};
-use super::stage::{Stage, prepare};
+use super::segment::{Dead, Outline, Segment, write_coded, write_flat};
+use super::stage::{Pending, prepare};
 use super::state::{State, Trained, store};
-use super::{Late, merge};
 use crate::file::sweep;
 use half::f16;
 use half::slice::HalfFloatSliceExt;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
 use std::sync::Arc;
 use tabletalk_core::{Matrix, Result};
 
@@ -19,18 +18,6 @@ const CHUNK: usize = 1 << 15;
 /// Where documents must be compressed before all have come, so many times as many are thought to come.
 const MORE: usize = 8;
 const SEED: u64 = 0x5EED;
-
-/// What has changed since the last commit.
-#[derive(Debug, Default)]
-pub(super) struct Pending {
-    stage: Stage,
-    /// Documents of the last commit that no longer count.
-    removed: FxHashSet<u64>,
-    /// Where documents stand that have been written already; the last commit does not speak of them.
-    places: FxHashMap<u64, (usize, u32)>,
-    segments: Vec<Segment>,
-    trained: Option<Trained>,
-}
 
 impl Late {
     /// Adds documents, in place of those of the same ids. They are found after the next [`commit`](Late::commit).
@@ -96,7 +83,7 @@ impl Late {
         next.segments.append(&mut self.pending.segments);
         next.next = self.state.next;
         self.retrain(&mut next)?;
-        merge::merge(&mut next, &self.dir, self.dim)?;
+        merge(&mut next, &self.dir, self.dim)?;
         next.save(&self.dir, self.dim, self.settings.bits)?;
         Ok(next)
     }
@@ -249,4 +236,67 @@ fn sample(state: &State, codec: &Codec, share: f64) -> Vec<f16> {
         }
     }
     rows
+}
+
+/// Merges segments until each is at least twice as large as all smaller ones together, so that their number grows with
+/// the logarithm of the tokens and each token is copied about as often. Those with many dead documents are written anew.
+pub(super) fn merge(state: &mut State, dir: &Path, dim: usize) -> Result<()> {
+    let (keep, merge) = choose(std::mem::take(&mut state.segments));
+    state.segments = keep;
+    if merge.is_empty() {
+        return Ok(());
+    }
+    let name = state.name("seg");
+    let codec = state.trained.as_ref().map(|trained| trained.codec.clone());
+    if let Some(segment) = join(&merge, dir, name, dim, codec.as_deref())? {
+        state.segments.push(segment);
+    }
+    Ok(())
+}
+
+/// The segments that stay, and those to be merged into one.
+fn choose(segments: Vec<Segment>) -> (Vec<Segment>, Vec<Segment>) {
+    let mut sized: Vec<(usize, Segment)> = segments.into_iter().map(|s| (s.live_tokens(), s)).collect();
+    sized.sort_by_key(|(tokens, _)| std::cmp::Reverse(*tokens));
+    let mut smaller: usize = sized.iter().map(|(tokens, _)| tokens).sum();
+    let cut = sized.iter().position(|(tokens, _)| {
+        smaller -= tokens;
+        *tokens < 2 * smaller
+    });
+    let cut = cut.unwrap_or(sized.len());
+    let (mut keep, mut merge) = (Vec::new(), Vec::new());
+    for (i, (_, segment)) in sized.into_iter().enumerate() {
+        let worn = segment.dead.count() * 4 > segment.ids().len();
+        if i >= cut || worn { merge.push(segment) } else { keep.push(segment) }
+    }
+    (keep, merge)
+}
+
+/// Writes the documents that count into one segment; none where there are none.
+fn join(
+    segments: &[Segment],
+    dir: &Path,
+    name: String,
+    dim: usize,
+    codec: Option<&Codec>,
+) -> Result<Option<Segment>> {
+    let mut outline = Outline::default();
+    let live = || segments.iter().flat_map(|s| s.live().map(move |(place, id)| (s, place, id)));
+    live().for_each(|(segment, place, id)| outline.push(id, segment.tokens(place)));
+    if outline.ids.is_empty() {
+        return Ok(None);
+    }
+    let path = dir.join(&name);
+    match codec {
+        None => {
+            let rows: Vec<f16> = live().flat_map(|(s, place, _)| s.whole(place)).copied().collect();
+            write_flat(&path, &outline, &rows)?;
+        }
+        Some(codec) => {
+            let centroids: Vec<u16> = live().flat_map(|(s, place, _)| s.centroids(place)).copied().collect();
+            let rest = live().map(|(s, place, _)| s.rest(place)).collect();
+            write_coded(&path, &outline, &centroids, rest, codec.tree.points.len())?;
+        }
+    }
+    Segment::open(dir, &name, dim, codec, Dead::default()).map(Some)
 }

@@ -1,11 +1,24 @@
 //! Documents that wait in memory to be written.
 
-use super::segment::Outline;
+use super::segment::{Outline, Segment};
+use super::state::Trained;
 use half::f16;
 use half::slice::HalfFloatSliceExt;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tabletalk_core::matrix::normalize;
 use tabletalk_core::{Error, Matrix, Result};
+
+/// What has changed since the last commit.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    pub(super) stage: Stage,
+    /// Documents of the last commit that no longer count.
+    pub(super) removed: FxHashSet<u64>,
+    /// Where documents stand that have been written already; the last commit does not speak of them.
+    pub(super) places: FxHashMap<u64, (usize, u32)>,
+    pub(super) segments: Vec<Segment>,
+    pub(super) trained: Option<Trained>,
+}
 
 /// Documents in the order they came; one that came again or was removed is left out when they are taken.
 #[derive(Debug, Default)]

@@ -1,10 +1,9 @@
 //! What the index is as of its last commit, and the small file that says so.
 
 use super::codec::Codec;
-use super::dead::Dead;
 use super::kmeans::{Points, Tree};
 use super::sections::{Sections, write};
-use super::segment::Segment;
+use super::segment::{Dead, Segment};
 use crate::file::{broken, replace};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};

@@ -1,91 +1,31 @@
 //! Making changes last.
 
+use super::Sparse;
+use super::meta::{Meta, PREFIXES, PostingsMeta};
 use super::postings::{self, Postings};
-use super::{Sparse, broken, read_json};
 use crate::file::{Growing, replace, sweep, write_whole};
-use crate::removed::Removed;
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use tabletalk_core::Result;
 
-/// The version of all files together.
-const FORMAT: u32 = 1;
-/// How names of files begin that a commit may leave behind.
-const PREFIXES: [&str; 5] = ["ids-", "ends-", "lists-", "removed-", "postings-"];
 /// Rows that may lie beyond the postings: they are few, or a small part of all.
 const TAIL: u64 = 1024;
-
-/// What was committed last.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Meta {
-    format: u32,
-    pub(super) generation: u64,
-    commit: u64,
-    epoch: u64,
-    pub(super) rows: u64,
-    /// Terms of all lists together.
-    pub(super) terms: u64,
-    pub(super) removed: Option<u64>,
-    pub(super) postings: Option<PostingsMeta>,
-}
-
-/// The postings, which cover the first rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PostingsMeta {
-    pub(super) commit: u64,
-    pub(super) rows: u64,
-    pub(super) bytes: u64,
-}
-
-impl Meta {
-    /// What was committed to `dir` last, or what an empty index has.
-    pub(super) fn read(dir: &Path) -> Result<Meta> {
-        let path = dir.join("meta.json");
-        let empty = Meta { format: FORMAT, ..Meta::default() };
-        let meta = read_json::<Meta>(&path)?.unwrap_or(empty);
-        if meta.format != FORMAT || meta.covered() > meta.rows {
-            return Err(broken(&path, "is damaged or of another format"));
-        }
-        Ok(meta)
-    }
-
-    /// The file that begins with `name` and grows.
-    pub(super) fn growing(&self, dir: &Path, name: &str) -> PathBuf {
-        dir.join(format!("{name}-{}", self.epoch))
-    }
-
-    /// How many rows the postings cover.
-    pub(super) fn covered(&self) -> u64 {
-        self.postings.as_ref().map_or(0, |of| of.rows)
-    }
-
-    fn files(&self) -> Vec<String> {
-        let mut files: Vec<String> =
-            ["ids", "ends", "lists"].iter().map(|name| format!("{name}-{}", self.epoch)).collect();
-        files.extend(self.removed.map(|commit| format!("removed-{commit}")));
-        files.extend(self.postings.as_ref().map(|of| format!("postings-{}", of.commit)));
-        files
-    }
-}
 
 impl Sparse {
     /// Makes all changes last, as the state that `generation` names. A kill at any instant leaves the state of this
     /// commit or of the one before.
     pub fn commit(&mut self, generation: u64) -> Result<()> {
-        if self.removed.len() * 2 > self.row_ids().len() {
+        if self.ids.is_worn() {
             self.compact()?;
         }
         let commit = self.meta.commit + 1;
         self.invert(commit)?;
-        let rows = self.row_ids().len();
-        let removed = (self.removed.len() > 0).then_some(commit);
+        let rows = self.ids.all().len();
+        let removed = self.ids.has_removed().then_some(commit);
         if removed.is_some() {
-            self.removed.write(&self.dir.join(format!("removed-{commit}")), rows)?;
+            self.ids.write_removed(&self.dir.join(format!("removed-{commit}")))?;
         }
-        [&self.lists, &self.ends, &self.ids].iter().try_for_each(|file| file.sync())?;
+        self.lists.sync()?;
+        self.ends.sync()?;
+        self.ids.sync()?;
         let terms = self.lists.bytes().len() as u64 / 8;
         let meta = Meta { generation, commit, rows: rows as u64, terms, removed, ..self.meta.clone() };
         replace(&self.dir.join("meta.json"), &serde_json::to_vec_pretty(&meta)?)?;
@@ -97,13 +37,9 @@ impl Sparse {
     /// Writes the rows that are left to new files.
     fn compact(&mut self) -> Result<()> {
         let meta = Meta { epoch: self.meta.epoch + 1, postings: None, ..self.meta.clone() };
-        let create = |name: &str| {
-            // What a compaction that was never committed left behind would be appended to.
-            let _ = std::fs::remove_file(meta.growing(&self.dir, name));
-            Growing::open(meta.growing(&self.dir, name), 0)
-        };
-        let (mut ids, mut ends, mut lists) = (create("ids")?, create("ends")?, create("lists")?);
-        let left = || (0..self.row_ids().len() as u32).filter(|row| !self.removed.contains(*row));
+        let mut ends = Growing::begin(meta.growing(&self.dir, "ends"))?;
+        let mut lists = Growing::begin(meta.growing(&self.dir, "lists"))?;
+        let left = || self.ids.live().map(|(row, _)| row);
         lists
             .append(|w| left().try_for_each(|row| Ok(w.write_all(bytemuck::cast_slice(self.list(row)))?)))?;
         ends.append(|w| {
@@ -113,21 +49,20 @@ impl Sparse {
                 Ok(w.write_all(&end.to_le_bytes())?)
             })
         })?;
-        ids.append(|w| self.ids().try_for_each(|id| Ok(w.write_all(&id.to_le_bytes())?)))?;
-        (self.ids, self.ends, self.lists) = (ids, ends, lists);
-        (self.meta, self.removed) = (meta, Removed::default());
-        (self.postings, self.places) = (None, OnceLock::new());
+        self.ids = self.ids.compacted(meta.growing(&self.dir, "ids"))?;
+        (self.ends, self.lists) = (ends, lists);
+        (self.meta, self.postings) = (meta, None);
         Ok(())
     }
 
     /// Brings the postings up to the rows when they are far behind: writing them costs as much as they are large.
     fn invert(&mut self, commit: u64) -> Result<()> {
-        let (rows, covered) = (self.row_ids().len() as u64, self.meta.covered());
+        let (rows, covered) = (self.ids.all().len() as u64, self.meta.covered());
         if rows - covered <= TAIL.max(covered / 16) {
             return Ok(());
         }
         let path = self.dir.join(format!("postings-{commit}"));
-        let left = (0..rows as u32).filter(|row| !self.removed.contains(*row));
+        let left = self.ids.live().map(|(row, _)| row);
         write_whole(&path, |w| postings::write(left.map(|row| (row, self.list(row))), w))?;
         let bytes = std::fs::metadata(&path)?.len();
         self.postings = Some(Postings::open(&path, bytes)?);

@@ -5,19 +5,19 @@
 //! them and says how much of each counts. One process may write while many read.
 
 mod commit;
+mod meta;
 mod postings;
 #[cfg(test)]
 mod tests;
 
-use crate::file::{Growing, broken, read_json, settled};
-use crate::removed::Removed;
+use crate::file::{Growing, broken, settled};
+use crate::ids::Ids;
 use crate::top::Top;
 use crate::{Filter, Found};
-use commit::Meta;
+use meta::Meta;
 use postings::{Postings, Weighted};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use tabletalk_core::{Error, Result};
 
 /// An index of sparse vectors.
@@ -25,13 +25,11 @@ use tabletalk_core::{Error, Result};
 pub struct Sparse {
     dir: PathBuf,
     meta: Meta,
-    ids: Growing,
+    ids: Ids,
     /// Where the list of each row ends.
     ends: Growing,
     lists: Growing,
     postings: Option<Postings>,
-    removed: Removed,
-    places: OnceLock<FxHashMap<u64, u32>>,
 }
 
 impl Sparse {
@@ -49,21 +47,20 @@ impl Sparse {
                 len.ok_or_else(|| broken(dir, "speaks of too many vectors"))?,
             )
         };
-        let ids = open("ids", meta.rows.checked_mul(8))?;
+        let removed = meta.removed.map(|at| dir.join(format!("removed-{at}")));
+        let ids = Ids::open(meta.growing(dir, "ids"), meta.rows, removed.as_deref())?;
         let ends = open("ends", meta.rows.checked_mul(8))?;
         let lists = open("lists", meta.terms.checked_mul(8))?;
         let postings = meta.postings.as_ref();
         let postings =
             postings.map(|of| Postings::open(&dir.join(format!("postings-{}", of.commit)), of.bytes));
         let postings = postings.transpose()?;
-        let removed = meta.removed.map(|at| Removed::read(&dir.join(format!("removed-{at}")), meta.rows));
-        let removed = removed.transpose()?.unwrap_or_default();
-        Ok(Sparse { dir: dir.into(), meta, ids, ends, lists, postings, removed, places: OnceLock::new() })
+        Ok(Sparse { dir: dir.into(), meta, ids, ends, lists, postings })
     }
 
     /// How many vectors it holds.
     pub fn len(&self) -> usize {
-        self.row_ids().len().saturating_sub(self.removed.len())
+        self.ids.len()
     }
 
     /// Whether it holds none.
@@ -78,20 +75,19 @@ impl Sparse {
 
     /// Whether it holds a vector for `id`.
     pub fn contains(&self, id: u64) -> bool {
-        self.places().contains_key(&id)
+        self.ids.row(id).is_some()
     }
 
     /// The ids it holds vectors for, in the order in which they were added.
     pub fn ids(&self) -> impl Iterator<Item = u64> {
-        (0u32..).zip(self.row_ids()).filter(|(row, _)| !self.removed.contains(*row)).map(|(_, id)| *id)
+        self.ids.live().map(|(_, id)| id)
     }
 
     /// Bytes of memory that hold the index when all of it has been looked at. Files are mapped, so the system may take
     /// that memory back when it is short.
     pub fn memory(&self) -> usize {
-        let places = self.places.get().map_or(0, |places| places.capacity() * 17);
-        let files = [&self.ids, &self.ends, &self.lists].iter().map(|file| file.bytes().len()).sum::<usize>();
-        files + self.postings.as_ref().map_or(0, Postings::memory) + self.removed.memory() + places
+        let lists = self.ends.bytes().len() + self.lists.bytes().len();
+        lists + self.postings.as_ref().map_or(0, Postings::memory) + self.ids.memory()
     }
 
     /// Adds vectors, each a list of terms and weights, in place of the one its id had. When one is refused, none is added.
@@ -103,32 +99,20 @@ impl Sparse {
             ids.push(id);
             ends.push((begin + lists.len()) as u64);
         }
-        self.places();
-        let first = self.row_ids().len();
-        if first + ids.len() >= u32::MAX as usize {
-            return Err(Error::limit("an index holds at most four thousand million vectors"));
-        }
+        let first = self.ids.all().len();
         if let Err(e) = self.append(&ids, &ends, &lists) {
+            self.ids.cut(first)?;
             self.lists.cut(begin as u64 * 8)?;
             self.ends.cut(first as u64 * 8)?;
             return Err(e);
         }
-        let mut places = self.places.take().unwrap_or_default();
-        for (row, id) in (first as u32..).zip(ids) {
-            if let Some(old) = places.insert(id, row) {
-                self.removed.insert(old);
-            }
-        }
-        self.places = OnceLock::from(places);
+        self.ids.take_over(first);
         Ok(())
     }
 
     /// Removes the vectors of `ids`. Those it does not hold are left out.
     pub fn remove(&mut self, ids: &[u64]) -> Result<()> {
-        self.places();
-        let mut places = self.places.take().unwrap_or_default();
-        ids.iter().filter_map(|id| places.remove(id)).for_each(|row| self.removed.insert(row));
-        self.places = OnceLock::from(places);
+        self.ids.remove(ids);
         Ok(())
     }
 
@@ -143,14 +127,14 @@ impl Sparse {
                 postings.of(term.at).iter().for_each(|one| count(one.at, one.weight * term.weight));
             }
         }
-        for row in self.meta.covered() as u32..self.row_ids().len() as u32 {
+        for row in self.meta.covered() as u32..self.ids.all().len() as u32 {
             shared(&query, self.list(row)).for_each(|product| count(row, product));
         }
-        let ids = self.row_ids();
+        let ids = self.ids.all();
         let mut top = Top::new(k);
         for (row, score) in scores {
             let Some(id) = ids.get(row as usize) else { continue };
-            if !self.removed.contains(row) && filter.is_none_or(|filter| filter(*id)) {
+            if !self.ids.is_removed(row) && filter.is_none_or(|filter| filter(*id)) {
                 top.push(score, *id);
             }
         }
@@ -160,25 +144,14 @@ impl Sparse {
     /// The dot products of `query` with the vectors of `ids`; none for those it does not hold.
     pub fn score(&self, query: &[(u32, f32)], ids: &[u64]) -> Result<Vec<Option<f32>>> {
         let query = merged(query)?;
-        let product = |row: &u32| shared(&query, self.list(*row)).sum();
-        Ok(ids.iter().map(|id| self.places().get(id).map(product)).collect())
+        let product = |row: u32| shared(&query, self.list(row)).sum();
+        Ok(ids.iter().map(|id| self.ids.row(*id).map(product)).collect())
     }
 
     fn append(&mut self, ids: &[u64], ends: &[u64], lists: &[Weighted]) -> Result<()> {
+        self.ids.append(ids)?;
         self.lists.append(|w| Ok(w.write_all(bytemuck::cast_slice(lists))?))?;
-        self.ends.append(|w| Ok(w.write_all(bytemuck::cast_slice(ends))?))?;
-        self.ids.append(|w| Ok(w.write_all(bytemuck::cast_slice(ids))?))
-    }
-
-    fn row_ids(&self) -> &[u64] {
-        bytemuck::try_cast_slice(self.ids.bytes()).unwrap_or_default()
-    }
-
-    fn places(&self) -> &FxHashMap<u64, u32> {
-        self.places.get_or_init(|| {
-            let rows = (0u32..).zip(self.row_ids()).filter(|(row, _)| !self.removed.contains(*row));
-            rows.map(|(row, id)| (*id, row)).collect()
-        })
+        self.ends.append(|w| Ok(w.write_all(bytemuck::cast_slice(ends))?))
     }
 
     /// The terms of a row, in order.

@@ -97,7 +97,7 @@ fn a_compacted_index_finds_the_same() {
     all.retain(|id, _| *id >= 1600);
     check(&index, &all, |_| true);
     index.commit(2).unwrap();
-    assert_eq!(index.row_ids().len(), 1400);
+    assert_eq!(index.ids.all().len(), 1400);
     check(&Sparse::open(dir.path()).unwrap(), &all, |_| true);
 }
 

@@ -40,7 +40,6 @@ pub(super) fn distinct(entries: &[Entry]) -> Vec<&Entry> {
     last.into_values().collect()
 }
 
-/// How many terms an entry has.
 pub(super) fn terms(entry: &Entry) -> usize {
     entry.terms.iter().map(|(_, terms)| terms.len()).sum()
 }

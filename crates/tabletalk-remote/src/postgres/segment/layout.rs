@@ -36,7 +36,6 @@ const TABLES: [&str; 5] = ["groups", "segments", "state", "numbers", "leases"];
 pub(super) struct Group {
     /// Its number.
     pub(super) id: i64,
-    /// How many entries it has.
     pub(super) entries: i64,
     /// How many terms all of its entries have together, in the order of `Field::ALL`.
     pub(super) lengths: Vec<i64>,

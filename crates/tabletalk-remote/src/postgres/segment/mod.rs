@@ -3,18 +3,16 @@
 mod dictionary;
 mod document;
 mod entry;
-mod explain;
 mod layout;
-mod score;
 mod search;
 
-use super::batch::batches;
 use super::db::Db;
+use super::db::batches;
 use std::collections::BTreeMap;
 use tabletalk_core::Result;
-use tabletalk_core::seam::SegmentStore;
 use tabletalk_core::seam::remote::Settings;
-use tabletalk_core::seam::store::{Ask, Entry, Found, Segment, Term, Weighing};
+use tabletalk_core::seam::store::{Entry, EntryHit, EntryQuery, Segment, Term, Weighing};
+use tabletalk_core::seam::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore};
 use tokio_postgres::IsolationLevel;
 use tokio_postgres::types::Type;
 
@@ -48,6 +46,12 @@ impl SegmentStore for Segments {
         groups.iter().try_for_each(|(name, _)| self.make_group(name))
     }
 
+    fn clear(&self) -> Result<()> {
+        self.db.transact(async |transaction| layout::clear(&self.db, transaction).await)
+    }
+}
+
+impl EntryWriter for Segments {
     fn put_entries(&self, group: &str, entries: &[Entry]) -> Result<()> {
         self.make_group(group)?;
         let entries = entry::distinct(entries);
@@ -88,7 +92,9 @@ impl SegmentStore for Segments {
     fn drop_group(&self, group: &str) -> Result<()> {
         self.db.transact(async |transaction| layout::drop_group(&self.db, transaction, group).await)
     }
+}
 
+impl EntryReader for Segments {
     fn count(&self, group: &str) -> Result<u64> {
         let group = self.db.run(async |client| layout::group(&self.db, client, group).await)?;
         Ok(group.map_or(0, |g| g.entries.max(0).cast_unsigned()))
@@ -102,7 +108,7 @@ impl SegmentStore for Segments {
         Ok(found.into_iter().map(|n| n.max(0).cast_unsigned()).collect())
     }
 
-    fn search(&self, group: &str, ask: &Ask<'_>) -> Result<Vec<Found>> {
+    fn search(&self, group: &str, ask: &EntryQuery<'_>) -> Result<Vec<EntryHit>> {
         self.db.run(async |client| {
             let transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
             let transaction = transaction.read_only(true).start().await?;
@@ -129,7 +135,9 @@ impl SegmentStore for Segments {
             Ok(found)
         })
     }
+}
 
+impl ChangeLog for Segments {
     fn commit(&self, segments: &[Segment]) -> Result<i64> {
         self.db.transact(async |transaction| document::commit(&self.db, transaction, segments).await)
     }
@@ -149,7 +157,9 @@ impl SegmentStore for Segments {
     fn documents(&self) -> Result<u64> {
         self.db.run(async |client| document::documents(&self.db, client).await)
     }
+}
 
+impl Coordinator for Segments {
     fn reserve(&self, name: &str, count: u64) -> Result<i64> {
         self.db.run(async |client| document::reserve(&self.db, client, name, count).await)
     }
@@ -160,9 +170,5 @@ impl SegmentStore for Segments {
 
     fn release(&self, name: &str, holder: &str) -> Result<()> {
         self.db.run(async |client| document::release(&self.db, client, name, holder).await)
-    }
-
-    fn clear(&self) -> Result<()> {
-        self.db.transact(async |transaction| layout::clear(&self.db, transaction).await)
     }
 }

@@ -2,12 +2,14 @@
 
 use super::super::db::{Db, Param};
 use super::super::fail::Outcome;
+use super::super::filter;
 use super::layout::{Group, Tables};
-use super::{dictionary, explain, layout, score};
-use std::collections::BTreeSet;
-use tabletalk_core::seam::store::{Ask, Field, Found, Term};
-use tokio_postgres::Client;
+use super::{dictionary, entry, layout};
+use std::collections::{BTreeSet, HashMap};
+use tabletalk_core::Score;
+use tabletalk_core::seam::store::{EntryHit, EntryQuery, Field, Term};
 use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row};
 
 /// Postings that count for a word: those of one term in one field. All lists are equally long.
 #[derive(Debug, Default)]
@@ -103,7 +105,12 @@ async fn count(client: &Client, group: &Group, needles: &Needles, words: usize) 
 }
 
 /// The best entries of a group. The client is in a transaction that sees one state of everything.
-pub(super) async fn best(db: &Db, client: &Client, group: &str, ask: &Ask<'_>) -> Outcome<Vec<Found>> {
+pub(super) async fn best(
+    db: &Db,
+    client: &Client,
+    group: &str,
+    ask: &EntryQuery<'_>,
+) -> Outcome<Vec<EntryHit>> {
     let Some(group) = layout::group(db, client, group).await? else { return Ok(Vec::new()) };
     let mut weighed = weigh(client, &group, ask).await?;
     let fields = dictionary::numbers(&Field::WORDS);
@@ -116,14 +123,14 @@ pub(super) async fn best(db: &Db, client: &Client, group: &str, ask: &Ask<'_>) -
         weighed.needles.add(ask.terms.len() + i, &fields, terms, |_| (1.0, 1.0));
         weighed.weights.push(0.0);
     }
-    let mut found = score::best(client, &group.tables, &weighed, ask).await?;
+    let mut found = best_of(client, &group.tables, &weighed, ask).await?;
     if ask.explain {
-        explain::tell(client, &group.tables, &weighed, ask.terms, &mut found).await?;
+        tell(client, &group.tables, &weighed, ask.terms, &mut found).await?;
     }
     Ok(found.into_iter().map(|(_, found)| found).collect())
 }
 
-async fn weigh(client: &Client, group: &Group, ask: &Ask<'_>) -> Outcome<Weighed> {
+async fn weigh(client: &Client, group: &Group, ask: &EntryQuery<'_>) -> Outcome<Weighed> {
     let weighing = ask.weighing;
     let gain = |field: i16| f64::from(weighing.fields[field as usize]);
     let mean = |field: i16| {
@@ -175,4 +182,165 @@ pub(super) fn postings(tables: &Tables, only: &str) -> String {
              SELECT entry, tf, length FROM {} WHERE term = n.term AND field = n.field {only} OFFSET 0) p",
         tables.postings
     )
+}
+
+/// Says what each word added to the scores of entries, divided among the fields by what they gave: all
+/// together are the score.
+pub(super) async fn tell(
+    client: &Client,
+    tables: &Tables,
+    weighed: &Weighed,
+    words: &[Term],
+    found: &mut [(i64, EntryHit)],
+) -> Outcome<()> {
+    let sql = format!(
+        "SELECT p.entry, n.word, n.field, sum({}) FROM {NEEDLES} {} WHERE n.word <= $8
+         GROUP BY p.entry, n.word, n.field ORDER BY 1, 2, 3",
+        weighed.occurrences(),
+        postings(tables, "AND entry = ANY($7)")
+    );
+    let entries: Vec<i64> = found.iter().map(|(id, _)| *id).collect();
+    let mut params = weighed.needles.params();
+    let many = words.len() as i32;
+    params.extend([
+        (&weighed.b as _, Type::FLOAT8),
+        (&entries as _, Type::INT8_ARRAY),
+        (&many as _, Type::INT4),
+    ]);
+    let mut given: HashMap<i64, Vec<(usize, usize, f64)>> = HashMap::new();
+    for row in client.query_typed(&sql, &params).await? {
+        let word = usize::try_from(row.try_get::<_, i32>(1)? - 1).unwrap_or(0);
+        let field = usize::try_from(row.try_get::<_, i16>(2)?).unwrap_or(0);
+        given.entry(row.try_get(0)?).or_default().push((word, field, row.try_get(3)?));
+    }
+    for (id, found) in found {
+        found.why = given.remove(id).map(|given| why(weighed, words, &given)).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// What the words of an entry added to its score, from what they come to in its fields.
+fn why(weighed: &Weighed, words: &[Term], given: &[(usize, usize, f64)]) -> Vec<Score> {
+    let runs = || given.chunk_by(|a, b| a.0 == b.0);
+    let weight = |word: usize| weighed.weights.get(word).copied().unwrap_or(0.0);
+    let matched: f64 = runs().filter_map(|run| Some(weight(run.first()?.0))).sum();
+    let covered = (matched / weighed.total).powf(weighed.coverage);
+    let mut all = Vec::new();
+    for run in runs() {
+        let x: f64 = run.iter().map(|(_, _, x)| x).sum();
+        for (word, field, own) in run {
+            let value = covered * weight(*word) * (weighed.k1 + 1.0) / (weighed.k1 + x) * own;
+            let name = Field::ALL.get(*field).map_or("", |f| f.name()).to_owned();
+            all.push(Score {
+                name,
+                value: value as f32,
+                keyword: words.get(*word).map(|w| w.keyword.clone()),
+            });
+        }
+    }
+    all
+}
+
+/// The place of the first value of a condition; those before it are the same in every search.
+const FIRST_CONDITION: usize = 14;
+
+/// Which entries may be found: conditions over the entry `e`, and their values.
+#[derive(Default)]
+struct Conditions<'a> {
+    sql: String,
+    params: Vec<Param<'a>>,
+}
+
+impl<'a> Conditions<'a> {
+    /// Adds a condition in which `$` stands for a value.
+    fn add(&mut self, sql: &str, value: Param<'a>) {
+        let place = format!("${}", FIRST_CONDITION + self.params.len());
+        self.sql += &format!(" {}", sql.replace('$', &place));
+        self.params.push(value);
+    }
+}
+
+/// The best entries, with their numbers.
+pub(super) async fn best_of(
+    client: &Client,
+    tables: &Tables,
+    weighed: &Weighed,
+    ask: &EntryQuery<'_>,
+) -> Outcome<Vec<(i64, EntryHit)>> {
+    let (path, part) = (filter::path(ask.allow)?, ask.part.map(entry::part).transpose()?);
+    let mut conditions = Conditions::default();
+    if let Some(part) = &part {
+        conditions.add("AND e.part = $", (part, Type::INT8));
+    }
+    if let Some(documents) = &ask.allow.documents {
+        let sql = filter::documents("e.document", "$", documents.len());
+        conditions.add(&sql, (documents, Type::INT8_ARRAY));
+    }
+    if let Some(path) = &path {
+        conditions.add("AND e.facets @@ $::jsonpath", (path, Type::TEXT));
+    }
+    let few = ask.allow.documents.as_ref().is_some_and(|d| d.len() <= filter::FEW_DOCUMENTS);
+    let sql = statement(tables, weighed, &conditions.sql, few, ask.data);
+    let most = i64::try_from(ask.k).unwrap_or(i64::MAX);
+    let (words, required) = (ask.terms.len() as i32, ask.required.len() as i64);
+    let mut params = weighed.needles.params();
+    params.extend([
+        (&weighed.b as _, Type::FLOAT8),
+        (&weighed.k1 as _, Type::FLOAT8),
+        (&weighed.weights as _, Type::FLOAT8_ARRAY),
+        (&weighed.total as _, Type::FLOAT8),
+        (&weighed.coverage as _, Type::FLOAT8),
+        (&most as _, Type::INT8),
+        (&words as _, Type::INT4),
+        (&required as _, Type::INT8),
+    ]);
+    params.extend(conditions.params);
+    let rows = client.query_typed(&sql, &params).await?;
+    let found: Result<Vec<_>, _> = rows.iter().map(read).collect();
+    Ok(found?)
+}
+
+/// The statement. Where there are no conditions on entries, the best are chosen before anything else is read
+/// of them, with all that are as good as the last, among whom the owner decides. Where the entries of few
+/// documents may be found, only their postings are read.
+fn statement(tables: &Tables, weighed: &Weighed, conditions: &str, few: bool, data: bool) -> String {
+    let entries = &tables.entries;
+    let (only, conditions) = match few {
+        true => (format!("AND entry = ANY(ARRAY(SELECT e.id FROM {entries} e WHERE true {conditions}))"), ""),
+        false => (String::new(), conditions),
+    };
+    let cut = match conditions {
+        "" => "ORDER BY score DESC FETCH FIRST ($11) ROWS WITH TIES",
+        _ => "",
+    };
+    let data = if data { "e.data" } else { "NULL::bytea" };
+    format!(
+        "WITH counted AS (
+             SELECT n.word, p.entry, sum({occurrences}) AS x
+             FROM {NEEDLES} {postings} GROUP BY n.word, p.entry),
+         weighed AS (
+             SELECT entry, word, ($8::float8[])[word] AS weight, x FROM counted),
+         scored AS (
+             SELECT entry, (sum(weight * x * ($7 + 1) / ($7 + x))
+                 * power(greatest(sum(weight), 0) / $9, $10))::float4 AS score
+             FROM weighed GROUP BY entry
+             HAVING bool_or(word <= $12) AND count(*) FILTER (WHERE word > $12) = $13 {cut})
+         SELECT e.id, e.document, e.owner, e.part, s.score, {data}
+         FROM scored s JOIN {entries} e ON e.id = s.entry
+         WHERE true {conditions} ORDER BY s.score DESC, e.owner, e.part LIMIT $11",
+        occurrences = weighed.occurrences(),
+        postings = postings(tables, &only),
+    )
+}
+
+fn read(row: &Row) -> Result<(i64, EntryHit), tokio_postgres::Error> {
+    let found = EntryHit {
+        document: row.try_get(1)?,
+        owner: row.try_get(2)?,
+        part: row.try_get::<_, i64>(3)?.cast_unsigned(),
+        score: row.try_get(4)?,
+        data: row.try_get::<_, Option<Vec<u8>>>(5)?.unwrap_or_default(),
+        why: Vec::new(),
+    };
+    Ok((row.try_get(0)?, found))
 }

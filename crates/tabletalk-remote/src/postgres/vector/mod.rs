@@ -3,14 +3,13 @@
 mod search;
 mod space;
 
-use super::batch::batches;
 use super::copy::{Rows, copy};
-use super::db::Db;
+use super::db::batches;
 use super::{filter, text};
 use space::Held;
+pub use space::Vectors;
 use std::collections::HashMap;
 use tabletalk_core::seam::VectorStore;
-use tabletalk_core::seam::remote::Settings;
 use tabletalk_core::seam::store::{Allow, Near, Point, Space};
 use tabletalk_core::{Error, Result};
 use tokio_postgres::types::Type;
@@ -21,19 +20,7 @@ const HEAVIEST: usize = 200_000;
 /// What a point weighs besides its length: most of the work is finding its neighbours.
 const POINT: usize = 4000;
 
-/// Vectors in PostgreSQL.
-pub struct Vectors {
-    db: Db,
-    settings: Settings,
-}
-
 impl Vectors {
-    /// The store that the settings name. Nothing is connected yet.
-    pub fn open(settings: &Settings) -> Result<Self> {
-        let db = Db::new(settings, space::layout, Some("vector"))?;
-        Ok(Vectors { db, settings: settings.clone() })
-    }
-
     /// Runs a statement on `{points}`, the table of a space, if there is one.
     fn execute(&self, space: &Space, sql: &str, list: &[i64]) -> Result<()> {
         self.db.run(async |client| {

@@ -18,7 +18,6 @@ const FEW: i64 = 5000;
 pub(super) struct Wanted<'a> {
     /// The vector.
     pub(super) query: &'a [f32],
-    /// How many.
     pub(super) k: i64,
     /// What the fields of documents must be.
     pub(super) path: Option<&'a str>,

@@ -1,9 +1,9 @@
 //! Spaces: made, checked, dropped.
 
+use super::super::db::Db;
 use super::super::fail::Outcome;
 use super::super::text::pack;
-use super::Vectors;
-use tabletalk_core::seam::remote::{Index, Metric};
+use tabletalk_core::seam::remote::{Index, Metric, Settings};
 use tabletalk_core::seam::store::Space;
 use tabletalk_core::{Error, Result};
 use tokio_postgres::types::Type;
@@ -13,6 +13,20 @@ use tokio_postgres::{Client, Transaction};
 const LONGEST_INDEXED: usize = 2000;
 /// The longest vectors that it can hold.
 const LONGEST: usize = 16_000;
+
+/// Vectors in PostgreSQL.
+pub struct Vectors {
+    pub(super) db: Db,
+    pub(super) settings: Settings,
+}
+
+impl Vectors {
+    /// The store that the settings name. Nothing is connected yet.
+    pub fn open(settings: &Settings) -> Result<Self> {
+        let db = Db::new(settings, layout, Some("vector"))?;
+        Ok(Vectors { db, settings: settings.clone() })
+    }
+}
 
 /// The table that lists the spaces.
 pub(super) fn layout(schema: &str) -> String {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tabletalk_core::seam::store::Facet;
 use tabletalk_core::seam::store::{
-    Allow, Ask, Entry, Facets, Field, Found, Near, Point, Term, Test, Weighing,
+    Allow, Entry, EntryHit, EntryQuery, Facets, Field, Near, Point, Term, Test, Weighing,
 };
 
 /// Says which documents may be found.
@@ -100,7 +100,7 @@ fn weight_of(weighing: &Weighing, field: Field) -> f64 {
     f64::from(weighing.fields[at])
 }
 
-fn weigh<'a>(entries: &[Entry], ask: &'a Ask<'_>) -> Weighed<'a> {
+fn weigh<'a>(entries: &[Entry], ask: &'a EntryQuery<'_>) -> Weighed<'a> {
     let n = entries.len() as f64;
     let average = |field: Field| {
         let all: usize = entries.iter().map(|e| terms(e, field).count()).sum();
@@ -160,7 +160,7 @@ impl Weighed<'_> {
 }
 
 /// All entries that answer a question, the best first, whatever its `k`.
-pub(super) fn best(entries: &[Entry], ask: &Ask<'_>) -> Vec<Found> {
+pub(super) fn best(entries: &[Entry], ask: &EntryQuery<'_>) -> Vec<EntryHit> {
     let (weighed, gate) = (weigh(entries, ask), gate(ask.allow));
     let has =
         |entry: &Entry, word: &Term| Field::WORDS.iter().any(|f| terms(entry, *f).any(|t| counts(word, t)));
@@ -172,9 +172,9 @@ pub(super) fn best(entries: &[Entry], ask: &Ask<'_>) -> Vec<Found> {
         let Some(score) = allowed.then(|| weighed.score(entry)).flatten() else { continue };
         let Entry { document, owner, part, .. } = *entry;
         let data = if ask.data { entry.data.clone() } else { Vec::new() };
-        found.push(Found { document, owner, part, score: score as f32, data, why: Vec::new() });
+        found.push(EntryHit { document, owner, part, score: score as f32, data, why: Vec::new() });
     }
-    let key = |f: &Found| (f.owner, f.part, f.document);
+    let key = |f: &EntryHit| (f.owner, f.part, f.document);
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b))));
     found
 }

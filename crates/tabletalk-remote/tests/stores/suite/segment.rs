@@ -13,7 +13,7 @@ use super::random::Random;
 use super::{Scores, brute, everything, facets, run_all};
 use std::collections::BTreeMap;
 use tabletalk_core::seam::SegmentStore;
-use tabletalk_core::seam::store::{Allow, Ask, Entry, Field, Found, Segment, Term, Weighing};
+use tabletalk_core::seam::store::{Allow, Entry, EntryHit, EntryQuery, Field, Segment, Term, Weighing};
 
 /// Opens a handle on the store with a prefix.
 pub type Make<'a> = dyn Fn(&str) -> Box<dyn SegmentStore> + 'a;
@@ -141,8 +141,8 @@ impl Question {
         }
     }
 
-    fn ask(&self) -> Ask<'_> {
-        Ask {
+    fn ask(&self) -> EntryQuery<'_> {
+        EntryQuery {
             terms: &self.terms,
             required: &self.required,
             weighing: &self.weighing,
@@ -200,7 +200,7 @@ fn having(entry: Entry, fields: &[(&str, &str)]) -> Entry {
 }
 
 /// What the owner and part of hits are.
-fn owners(found: &[Found]) -> Vec<(i64, u64)> {
+fn owners(found: &[EntryHit]) -> Vec<(i64, u64)> {
     found.iter().map(|f| (f.owner, f.part)).collect()
 }
 
@@ -214,8 +214,8 @@ fn compare(
 ) {
     let found = store.search(group, &question.ask()).unwrap();
     let want = brute::best(entries, &question.ask());
-    let by_key: BTreeMap<(i64, u64), &Found> = want.iter().map(|f| ((f.owner, f.part), f)).collect();
-    let names = |list: &[Found]| {
+    let by_key: BTreeMap<(i64, u64), &EntryHit> = want.iter().map(|f| ((f.owner, f.part), f)).collect();
+    let names = |list: &[EntryHit]| {
         list.iter()
             .take(12)
             .map(|f| format!("{}/{} {:.4}", f.owner, f.part, f.score))
