@@ -11,6 +11,7 @@ pub mod migrating;
 mod models;
 mod raptor;
 mod reference;
+mod relating;
 pub mod searching;
 pub mod serving;
 mod sight;
@@ -261,7 +262,7 @@ impl Library {
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         outcome.documents.extend(found.unread);
         if !outcome.interrupted {
-            self.relate(watch)?;
+            self.find_foreign_keys(watch)?;
         }
         if options.forget_missing && !outcome.interrupted {
             let (forgotten, kept) = self.forget_missing(paths, options.forget_most)?;
@@ -282,7 +283,7 @@ impl Library {
     }
 
     /// Finds the foreign keys of new tables, unless another process is at work on the library: then it, or whoever asks next, does.
-    fn relate(&self, watch: &dyn Watch) -> Result<()> {
+    fn find_foreign_keys(&self, watch: &dyn Watch) -> Result<()> {
         match self.store.lock() {
             Ok(_guard) => relate::bring_up_to_date(&self.store, watch),
             Err(e) if e.fault() == Fault::Limit => Ok(()),

@@ -187,10 +187,15 @@ pub fn said(question: &str, names: &[&str]) -> f32 {
     names.iter().map(share).sum::<f32>() / names.len().max(1) as f32
 }
 
+/// Whether a column tells nearly all rows of its table apart, by what was counted.
+pub fn is_key(column: &Column, rows: u64) -> bool {
+    let distinct = column.stats.as_ref().map_or(0, |s| s.distinct);
+    distinct >= 2 && distinct as f64 >= UNIQUE * rows as f64
+}
+
 /// Whether a column may refer to a key of a table, by what was counted of both; so that only few need be looked at.
 pub fn may_refer(column: &Column, key: &Column, table: &str, rows: u64) -> bool {
     let (Some(own), Some(other)) = (&column.stats, &key.stats) else { return false };
-    let is_key = other.distinct >= 2 && other.distinct as f64 >= UNIQUE * rows as f64;
     let fits = column.kind == key.kind && matches!(key.kind, Kind::Integer | Kind::Text);
     let is_many =
         own.distinct <= MOST as u64 && own.distinct as f64 * INCLUDED_NAMED <= other.distinct as f64;
@@ -198,7 +203,7 @@ pub fn may_refer(column: &Column, key: &Column, table: &str, rows: u64) -> bool 
         key.kind == Kind::Text && own.distinct >= MANY as u64
             || is_named(&word::words(&column.name), &word::words(table), &word::words(&key.name))
     };
-    is_key && fits && is_many && own.distinct > 0 && may()
+    is_key(key, rows) && fits && is_many && own.distinct > 0 && may()
 }
 
 /// How well a column fits a key.

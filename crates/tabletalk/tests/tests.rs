@@ -35,6 +35,8 @@ mod page;
 mod raptor;
 // What the README and the guides show.
 mod readme;
+// Questions over several tables.
+mod related;
 // Libraries that may only be read, and folders that must be nobody else's.
 mod rights;
 // A language model that goes through a script.

@@ -75,8 +75,16 @@ pub enum Command {
     Show(Show),
     /// List documents
     Docs(Page),
-    /// List tables
-    Tables(Page),
+    /// List tables, or how they are related
+    #[command(
+        after_help = "Examples:\n  tabletalk tables\n  tabletalk tables sales\n  tabletalk tables --relations"
+    )]
+    Tables(Tables),
+    /// Say which column names the rows of another table
+    #[command(
+        after_help = "Examples:\n  tabletalk relate orders.customer customers.code\n  tabletalk relate orders.customer --none\n  tabletalk relate orders.customer --found\n\n`tabletalk tables --relations` lists what was found in the values of columns."
+    )]
+    Relate(Relate),
     /// List node groups
     Groups,
     /// Embed what has no vectors yet
@@ -417,6 +425,30 @@ pub struct Show {
     /// The file to write a picture to
     #[arg(long, short)]
     pub out: Option<std::path::PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Tables {
+    #[command(flatten)]
+    pub page: Page,
+    /// List the columns that name rows of other tables
+    #[arg(long)]
+    pub relations: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Relate {
+    /// The column that refers, as `table.column`
+    pub column: String,
+    /// The key of the rows it names, as `table.column`
+    #[arg(required_unless_present_any = ["none", "found"])]
+    pub key: Option<String>,
+    /// It names no rows of any table
+    #[arg(long, conflicts_with_all = ["key", "found"])]
+    pub none: bool,
+    /// What was found in its values counts again
+    #[arg(long, conflicts_with = "key")]
+    pub found: bool,
 }
 
 #[derive(Debug, clap::Args)]

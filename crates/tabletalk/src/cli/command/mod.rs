@@ -14,6 +14,7 @@ pub mod migrate;
 pub mod own;
 mod private;
 pub mod raptor;
+pub mod relate;
 pub mod search;
 pub mod serve;
 pub mod show;
