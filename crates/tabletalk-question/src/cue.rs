@@ -47,7 +47,7 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
     ),
     (
         Cue::Average,
-        "average|mean|avg|typical|平 均|均 值|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlichen|durchschnittlicher|schnitt|mittel|mittlere|mittleren|moyenne|moyen|moyens|人 均",
+        "average|mean|avg|typical|平 均|均 值|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlichen|durchschnittlicher|durchschnittliches|durchschnittlichem|schnitt|mittel|mittlere|mittleren|moyenne|moyen|moyens|人 均",
     ),
     (
         Cue::Most,

@@ -4,6 +4,7 @@
 use crate::analyse::{Mask, Question};
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
+use crate::grammar;
 use crate::grid::{Grid, Measure};
 use crate::program::{Ask, Fold, Pick, Program};
 use crate::read::Link;
@@ -38,6 +39,8 @@ pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || gives_another(program, found)
         || adds_years(&program.ask, grid)
         || leaves_every(program, found)
+        || leaves_average(program, found)
+        || counts_money(program, question, grid)
         || counts_parts(&program.ask)
 }
 
@@ -52,6 +55,41 @@ fn adds_years(ask: &Ask, grid: &Grid) -> bool {
         Ask::Holds(ask, _) | Ask::Compares(ask, _) | Ask::Denies(ask) => adds_years(ask, grid),
         _ => false,
     }
+}
+
+/// Whether an average is asked for, by a word that is no part of a column's name, and the program adds up or looks up several.
+fn leaves_average(program: &Program, found: &Found<'_>) -> bool {
+    let named = found.names.iter().filter(|n| n.share > 0.5).fold(0, |all, n| all | n.mask);
+    let asks = found.question.cue(Cue::Average) & !named != 0;
+    let is_sum = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _) | Ask::Count);
+    asks && match &program.ask {
+        Ask::By(by) => is_sum(&by.ask) && by.order.is_none(),
+        ask => is_sum(ask),
+    }
+}
+
+/// Whether it is asked how many there are, and the answer is an amount of money that nobody spoke of.
+fn counts_money(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const MONEY: [&str; 12] = [
+        "euro", "euros", "eur", "dollar", "dollars", "usd", "pound", "pounds", "franc", "francs", "money",
+        "geld",
+    ];
+    let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
+    let asks = texts
+        .windows(2)
+        .any(|w| matches!(w, ["how", "many"] | ["wie", "viele" | "vielen"] | ["combien", "de" | "d"]));
+    let column = match &program.ask {
+        Ask::Cells(column) | Ask::Fold(Fold::Sum | Fold::Average | Fold::Most | Fold::Least, column) => {
+            Some(*column)
+        }
+        _ => None,
+    };
+    let is_price = |f: &crate::grid::Field| {
+        let said = f.words.iter().any(|w| question.words.iter().any(|q| q.stem == w.stem));
+        grammar::is_price(&f.words) && !said
+    };
+    let is_money = column.and_then(|c| grid.columns.get(c)).is_some_and(is_price);
+    asks && is_money && !texts.iter().any(|w| MONEY.contains(w))
 }
 
 /// Whether a statement is about all rows, and the program looks whether there is one.
@@ -140,8 +178,12 @@ fn gives_no_amount(program: &Program, question: &Question, grid: &Grid) -> bool 
             .get(column)
             .is_some_and(|f| f.is_number() || f.is_lead_number() || f.measure == Measure::Day)
     };
+    let gives_amount = |column: usize| {
+        let rows = crate::execute::select(&program.rows, grid);
+        rows.iter().filter_map(|row| grid.at(column, *row)).any(|c| crate::grid::is_amount(&c.text))
+    };
     let is_text = match &program.ask {
-        Ask::Cells(column) => !is_number(*column),
+        Ask::Cells(column) => !is_number(*column) && !gives_amount(*column),
         Ask::Group { .. } | Ask::BestColumn { .. } => true,
         _ => false,
     };

@@ -128,14 +128,8 @@ impl Field {
     }
     /// Whether its texts begin with a number that stands for itself, as `12 kg` does and `T-40` and `7a` do not.
     pub(crate) fn is_lead_number(&self) -> bool {
-        let begins = |c: &&Cell| {
-            let text = c.text.trim_start_matches(|c: char| c.is_whitespace() || "-+−$€£¥".contains(c));
-            let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ".,'’ ".contains(c));
-            text.starts_with(|c: char| c.is_ascii_digit())
-                && (rest.is_empty() || text.contains(char::is_whitespace) || rest == "%")
-                && rest.chars().all(|c| c.is_alphabetic() || "%€$£²³°./ ".contains(c))
-        };
-        self.measure == Measure::Lead && self.cells.iter().filter(|c| c.size.is_some()).all(|c| begins(&c))
+        self.measure == Measure::Lead
+            && self.cells.iter().filter(|c| c.size.is_some()).all(|c| is_amount(&c.text))
     }
     /// Whether its cells can be compared.
     pub(crate) fn is_measured(&self) -> bool {
@@ -311,6 +305,15 @@ fn sized(from: &Cells, i: usize, kind: Kind) -> (Option<f64>, Option<i32>) {
 
 fn day(days: i32) -> (Option<f64>, Option<i32>) {
     (Some(f64::from(days)), Some(days))
+}
+
+/// Whether a text begins with a number that stands for itself, as `12 kg` does and `T-40` and `7a` do not.
+pub(crate) fn is_amount(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || "-+−$€£¥".contains(c));
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ".,'’ ".contains(c));
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && (rest.is_empty() || text.contains(char::is_whitespace) || rest == "%")
+        && rest.chars().all(|c| c.is_alphabetic() || "%€$£²³°./ ".contains(c))
 }
 
 /// The number a text begins with, as SQL finds it too: `1,370 lb (635 kg)`, `$5`.

@@ -117,7 +117,7 @@ pub fn understand_with(
     readings.truncate(MOST);
     share_out(&mut readings);
     if let Some(view) = subject.grid.view() {
-        name(&mut readings, view, question, subject.grid);
+        readings = named(readings, view, question, subject.grid);
     }
     let is_void = parsed.is_void || is_settled || turn.is_some();
     Ok(Understanding { readings, unknown: parsed.unknown, is_void })
@@ -146,19 +146,29 @@ pub(crate) fn prospects(
     (prospect::prospects(question, &found, &features, parsed, &exact, weight), found.is_claim)
 }
 
-/// Puts names in the place of keys, unless keys are asked for.
-fn name(readings: &mut [Reading], view: &View, question: &str, grid: &Grid) {
+/// Puts names in the place of keys, unless keys are asked for. Readings that are the same then are one.
+fn named(readings: Vec<Reading>, view: &View, question: &str, grid: &Grid) -> Vec<Reading> {
     if flaw::asks_ids(&crate::word::words(question)) {
-        return;
+        return readings;
     }
-    for reading in readings {
+    let mut kept: Vec<Reading> = Vec::new();
+    for mut reading in readings {
         let program = view.named(&reading.program);
         if program != reading.program {
             reading.answer = execute(&program, grid).filter(|_| grid.is_whole()).unwrap_or_default();
             reading.program = program;
         }
+        match kept.iter_mut().find(|k| k.program == reading.program) {
+            Some(same) => same.probability = (same.probability + reading.probability).min(MOST_SURE),
+            None => kept.push(reading),
+        }
     }
+    kept.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    kept
 }
+
+/// No reading is surer.
+const MOST_SURE: f32 = 0.98;
 
 fn reading((prospect, probability): (Prospect, f32)) -> Reading {
     let Prospect { program, answer, links, exact, .. } = prospect;

@@ -123,7 +123,16 @@ pub fn foreign_keys(tables: &[Profile]) -> Vec<ForeignKey> {
             found.extend(fits.max_by(|a, b| a.0.rank().total_cmp(&b.0.rank())).map(|(_, key)| key));
         }
     }
-    found
+    // Of two lists that name each other, the one that is all in the other refers to it.
+    let reverse = |key: &ForeignKey| found.iter().find(|other| other.from == key.to && other.to == key.from);
+    let is_kept = |key: &ForeignKey| reverse(key).is_none_or(|other| key.share >= other.share);
+    found.iter().copied().filter(is_kept).collect()
+}
+
+/// Whether a text is a code rather than a name: it has digits, or is a few capitals.
+pub(crate) fn is_code(text: &str) -> bool {
+    let is_short = text.len() <= 4 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase());
+    is_short || text.bytes().any(|b| b.is_ascii_digit())
 }
 
 fn of(tables: &[Profile], at: (usize, usize)) -> Option<(&Profile, &Values)> {
@@ -158,10 +167,13 @@ pub fn ways<T: PartialEq>(base: &T, keys: &[(T, T)]) -> Vec<usize> {
     ways
 }
 
-/// Whether a table names its rows otherwise than by a key.
+/// Whether the key of a table is a code, and it names its rows otherwise too.
 pub fn has_names(columns: &[Column], key: &str, relation: &str) -> bool {
     let noun = noun(relation);
-    columns.iter().any(|c| c.name != key && c.kind == Kind::Text && names_rows(&c.name, &noun))
+    let own = columns.iter().find(|c| c.name == key);
+    let frequent = own.and_then(|c| c.stats.as_ref()).map_or(&[][..], |s| s.frequent.as_slice());
+    let is_coded = own.is_some_and(|c| c.kind == Kind::Integer) || frequent.iter().any(|text| is_code(text));
+    is_coded && columns.iter().any(|c| c.name != key && c.kind == Kind::Text && names_rows(&c.name, &noun))
 }
 
 /// Whether a question speaks of the rows of a table that are none of a table with these columns.
@@ -305,6 +317,21 @@ mod tests {
         let found = foreign_keys(&[orders(), products, clients]);
         let ways: Vec<_> = found.iter().map(|key| (key.from, key.to)).collect();
         assert_eq!(ways, [((0, 1), (1, 0)), ((0, 2), (2, 0))], "pieces are no products");
+    }
+
+    #[test]
+    fn of_two_lists_the_smaller_refers_to_the_larger() {
+        let cities = profile(
+            "cities",
+            &[&["city", "country"], &["Oslo", "NO"], &["Turku", "FI"], &["Malmö", "SE"], &["Aarhus", "DK"]],
+        );
+        let offices = profile(
+            "offices",
+            &[&["office", "city"], &["North", "Oslo"], &["East", "Turku"], &["South", "Malmö"]],
+        );
+        let found = foreign_keys(&[cities, offices]);
+        let ways: Vec<_> = found.iter().map(|key| (key.from, key.to)).collect();
+        assert_eq!(ways, [((1, 1), (0, 0))]);
     }
 
     #[test]

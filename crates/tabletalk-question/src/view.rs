@@ -4,6 +4,7 @@ use crate::amount;
 use crate::grammar::is_same;
 use crate::grid::Grid;
 use crate::program::{Ask, By, Key, Program};
+use crate::relate::is_code;
 use crate::sql::name;
 use crate::word::{self, Word};
 use arrow_array::{Array, ArrayRef, StringArray, UInt64Array, cast::AsArray};
@@ -118,7 +119,10 @@ impl Joined {
         let from = side.and_then(|s| s.columns.get(column)).ok_or_else(missing)?.name.clone();
         let key = one.side.columns.get(one.key).ok_or_else(missing)?.name.clone();
         let at = self.view.origin.iter().position(|o| *o == Origin::Column(table, from.clone()));
-        let at = at.ok_or_else(missing)?;
+        // The key of a joined table is what refers to it.
+        let is_key = |t: &usize| joins.get(*t).is_some_and(|j| j.key == column);
+        let key_at = table.checked_sub(1).filter(is_key).and_then(|t| self.view.things.get(t)).map(|t| t.key);
+        let at = at.or(key_at).ok_or_else(missing)?;
         let number = self.view.relations.len();
         let noun = noun(one.side.relation);
         let rest: Vec<usize> = (0..one.side.columns.len()).filter(|c| *c != one.key).collect();
@@ -138,7 +142,9 @@ impl Joined {
             let own = rest.get(c - first).and_then(|c| one.side.columns.get(*c));
             column.is_some_and(|c| c.kind == Kind::Text) && own.is_some_and(|c| names_rows(&c.name, &noun))
         };
+        let is_coded = lookup.rows.keys().any(|key| is_code(key));
         let called = (first..self.columns.len()).find(|c| names(c) && lookup.is_unique(rest.get(c - first)));
+        let called = called.filter(|_| is_coded);
         let thing = Thing { noun: word::words(&noun), key: at, name: called.unwrap_or(at) };
         self.view.things.push(thing);
         self.view.relations.push(one.side.relation.to_owned());

@@ -18,7 +18,7 @@ const WEIGHED: usize = 3;
 /// that are about the others.
 const ALONE: f32 = 0.1;
 /// How likely a reading over joined tables must be beside one over a single table for names that are said more fully to count.
-const LIKELY: f32 = 0.8;
+const LIKELY: f32 = 0.6;
 /// What is left to a reading that does not know the rows that the question speaks of: it may be offered, not given.
 const SHORT: f32 = 0.6;
 

@@ -262,7 +262,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Average,
-        "average|mean|avg|on average|the average|averaged|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlicher|durchschnittlichen|im durchschnitt|im schnitt|mittelwert|mittlere|moyenne|moyen|moyens|en moyenne|平 均|平 均 值|均 值|平 均 数",
+        "average|mean|avg|on average|the average|averaged|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlicher|durchschnittlichen|durchschnittliches|durchschnittlichem|im durchschnitt|im schnitt|mittelwert|mittlere|moyenne|moyen|moyens|en moyenne|平 均|平 均 值|均 值|平 均 数",
     ),
     (
         S::Most,

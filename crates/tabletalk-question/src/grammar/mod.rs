@@ -96,6 +96,12 @@ pub(crate) fn times(question: &Question, grid: &Grid) -> Vec<(Mask, usize, Test)
     found
 }
 
+/// Whether a column of this name holds prices.
+pub(crate) fn is_price(name: &[crate::word::Word]) -> bool {
+    let concepts = (0..name.len()).filter_map(|i| name.get(i..i + 1));
+    concepts.flat_map(|words| lexicon::Lexicon::get().concepts(words)).any(|c| *c == lexicon::Concept::Price)
+}
+
 /// Cuts that are looked at.
 const MOST: usize = 48;
 /// Cuts whose score is so much lower are not what was meant.
