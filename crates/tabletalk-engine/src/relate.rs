@@ -7,7 +7,7 @@ use crate::ingest::Watch;
 use std::collections::HashSet;
 use tabletalk_core::{Column, Result};
 use tabletalk_question::relate::{Profile, foreign_keys, may_refer};
-use tabletalk_store::{Catalog, Library, StoredTable, data};
+use tabletalk_store::{Catalog, Library, NewForeignKey, StoredTable, data};
 
 /// Tables that are compared with each other at most: each has a few columns that may be keys, and all pairs are looked at.
 const MOST: usize = 100;
@@ -62,15 +62,15 @@ fn scopes(catalog: &Catalog, since: i64) -> Result<Vec<Vec<StoredTable>>> {
 }
 
 /// The foreign keys among some tables.
-fn among(tables: &[StoredTable]) -> Result<Vec<(i64, String, i64, String, f32)>> {
+fn among(tables: &[StoredTable]) -> Result<Vec<NewForeignKey>> {
     let profiles = tables.iter().map(|table| profile(table, tables)).collect::<Result<Vec<_>>>()?;
     let name = |(table, column): (usize, usize)| {
         let stored = tables.get(table)?;
         Some((stored.key, stored.table.columns.get(column)?.name.clone()))
     };
     let named = foreign_keys(&profiles).into_iter().filter_map(|key| {
-        let ((table, column), (to, to_column)) = (name(key.from)?, name(key.to)?);
-        Some((table, column, to, to_column, key.share))
+        let ((table, column), (to_table, to_column)) = (name(key.from)?, name(key.to)?);
+        Some(NewForeignKey { table, column, to_table, to_column, share: key.share })
     });
     Ok(named.collect())
 }

@@ -6,7 +6,7 @@ use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::grammar;
 use crate::grid::{Grid, Measure};
-use crate::program::{Ask, Fold, Pick, Program};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
 use crate::read::Link;
 use crate::word;
 use tabletalk_core::Kind;
@@ -41,6 +41,8 @@ pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || leaves_every(program, found)
         || leaves_average(program, found)
         || counts_money(program, question, grid)
+        || adds_times(program, question)
+        || counts_pieces(program, question, grid)
         || counts_parts(&program.ask)
 }
 
@@ -66,6 +68,47 @@ fn leaves_average(program: &Program, found: &Found<'_>) -> bool {
         Ask::By(by) => is_sum(&by.ask) && by.order.is_none(),
         ask => is_sum(ask),
     }
+}
+
+/// Whether it is asked how often, and the program does not count.
+fn adds_times(program: &Program, question: &Question) -> bool {
+    let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
+    let asks = texts
+        .windows(2)
+        .any(|w| matches!(w, ["how", "often"] | ["many", "times"] | ["wie", "oft"] | ["de", "fois"]));
+    let adds = match &program.ask {
+        Ask::Fold(Fold::Sum | Fold::Average, _) | Ask::Across(..) => true,
+        Ask::By(by) => matches!(*by.ask, Ask::Fold(Fold::Sum | Fold::Average, _)),
+        _ => false,
+    };
+    asks && adds
+}
+
+/// Whether rows are counted where pieces were asked for: `how many kettles` over orders that have a quantity.
+fn counts_pieces(program: &Program, question: &Question, grid: &Grid) -> bool {
+    if !matches!(program.ask, Ask::Count) {
+        return false;
+    }
+    let after = question.words.windows(2).position(|w| {
+        matches!(
+            (w[0].text.as_str(), w[1].text.as_str()),
+            ("how", "many") | ("wie", "viele") | ("combien", "de")
+        )
+    });
+    let asked: Vec<&word::Word> =
+        after.into_iter().flat_map(|at| question.words.iter().skip(at + 2).take(2)).collect();
+    let is_asked = |text: &str| {
+        let words = word::words(text);
+        words.iter().any(|w| asked.iter().any(|a| grammar::is_same(w, a)))
+    };
+    let names = |c: &Condition| match &c.test {
+        Test::Is(values) => values.iter().any(|v| is_asked(&v.text)),
+        Test::Has(text) => is_asked(text),
+        _ => false,
+    };
+    let has_quantity =
+        grid.columns.iter().any(|f| f.is_number() && !f.is_key() && grammar::is_quantity(&f.words));
+    has_quantity && program.rows.conditions.iter().any(names)
 }
 
 /// Whether it is asked how many there are, and the answer is an amount of money that nobody spoke of.
@@ -248,6 +291,15 @@ fn folds_codes(candidate: &Candidate, found: &Found<'_>) -> bool {
 
 /// Whether it gives a word where the column has numbers, which says that there is none: a mark `absent`.
 fn gives_nothing(program: &Program, grid: &Grid) -> bool {
+    if let Ask::Table(columns) = &program.ask
+        && grid.is_whole()
+        && !program.rows.computed
+    {
+        let rows = crate::execute::select(&program.rows, grid);
+        let is_empty =
+            |c: &usize| rows.iter().all(|row| grid.at(*c, *row).is_none_or(|cell| cell.text.is_empty()));
+        return !rows.is_empty() && columns.iter().any(is_empty);
+    }
     let Ask::Cells(column) = program.ask else { return false };
     let Some(field) = grid.columns.get(column).filter(|_| grid.is_whole() && !program.rows.computed) else {
         return false;
@@ -301,6 +353,10 @@ fn has_lone_groups(program: &Program, grid: &Grid) -> bool {
     let [key] = by.keys.as_slice() else { return false };
     let rows = crate::execute::select(&program.rows, grid);
     let day = |row: &u32| grid.at(key.column, *row).and_then(|c| c.day);
+    let is_key = grid.columns.get(key.column).is_some_and(crate::grid::Field::is_key);
+    if is_key && key.period.is_none() && by.limit.is_some() && matches!(*by.ask, Ask::Count) {
+        return true;
+    }
     match key.period {
         Some(_) if rows.len() == 1 => true,
         Some(crate::program::Period::Day) => {

@@ -5,7 +5,7 @@ use super::trace::Trace;
 use super::{Answering, Question, grid};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::rc::Rc;
 use tabletalk_core::{Batch, Column, Outcome, Result};
 use tabletalk_question::{self as question, Grid, Join, Located, Side, Subject, relate};
 use tabletalk_store::{ForeignKey, StoredTable, Turn, data};
@@ -59,7 +59,7 @@ impl<'a> Over<'a> {
 
 /// A reading of the question.
 pub(super) struct Candidate<'a> {
-    pub(super) over: Arc<Over<'a>>,
+    pub(super) over: Rc<Over<'a>>,
     pub(super) reading: question::Reading,
     pub(super) sql: String,
     pub(super) words: String,
@@ -181,7 +181,7 @@ impl<'a> Proposer<'a, '_> {
         };
         let read: Vec<_> = understood.readings.into_iter().map(of).collect();
         let is_short = self.keys.speaks_of_others(self.asked.text, &over);
-        let over = Arc::new(over);
+        let over = Rc::new(over);
         for (sql, words, aim, reading) in read {
             let probability = reading.probability * over.found.share;
             let over = over.clone();
@@ -363,11 +363,11 @@ fn weigh(question: &str, candidates: &mut [Candidate<'_>]) {
     const INEXACT: f32 = 0.1;
     let is_exact = candidates.iter().any(|c| c.reading.is_exact);
     let joint = candidates.iter().filter(|c| c.over.is_joined());
-    let joint: Vec<(Arc<Over<'_>>, f32, f32)> =
+    let joint: Vec<(Rc<Over<'_>>, f32, f32)> =
         joint.map(|c| (c.over.clone(), c.reading.probability, said(question, c))).collect();
     let is_part = |c: &Candidate<'_>| {
         let own = said(question, c);
-        let holds = |(over, likely, said): &(Arc<Over<'_>>, f32, f32)| {
+        let holds = |(over, likely, said): &(Rc<Over<'_>>, f32, f32)| {
             let is_better =
                 *likely > c.reading.probability || *said > own && *likely > LIKELY * c.reading.probability;
             over.relations.contains(&c.stored().name) && is_better

@@ -98,8 +98,17 @@ pub(crate) fn times(question: &Question, grid: &Grid) -> Vec<(Mask, usize, Test)
 
 /// Whether a column of this name holds prices.
 pub(crate) fn is_price(name: &[crate::word::Word]) -> bool {
-    let concepts = (0..name.len()).filter_map(|i| name.get(i..i + 1));
-    concepts.flat_map(|words| lexicon::Lexicon::get().concepts(words)).any(|c| *c == lexicon::Concept::Price)
+    is_about(name, lexicon::Concept::Price)
+}
+
+/// Whether a column of this name holds quantities.
+pub(crate) fn is_quantity(name: &[crate::word::Word]) -> bool {
+    is_about(name, lexicon::Concept::Quantity)
+}
+
+fn is_about(name: &[crate::word::Word], concept: lexicon::Concept) -> bool {
+    let words = (0..name.len()).filter_map(|i| name.get(i..i + 1));
+    words.flat_map(|words| lexicon::Lexicon::get().concepts(words)).any(|c| *c == concept)
 }
 
 /// Cuts that are looked at.

@@ -24,6 +24,21 @@ pub struct ForeignKey {
     pub said: bool,
 }
 
+/// A foreign key as it is found, by the keys of its tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewForeignKey {
+    /// The table that refers.
+    pub table: i64,
+    /// Its column.
+    pub column: String,
+    /// The table that is referred to.
+    pub to_table: i64,
+    /// The key of its rows.
+    pub to_column: String,
+    /// How many of the distinct values of the column are there, from 0 to 1.
+    pub share: f32,
+}
+
 /// The name under which the generation is kept up to which foreign keys were looked for.
 const SEEN: &str = "foreign_keys";
 
@@ -71,17 +86,18 @@ impl Catalog {
     pub fn put_foreign_keys(
         &mut self,
         tables: &[i64],
-        found: &[(i64, String, i64, String, f32)],
+        found: &[NewForeignKey],
         generation: i64,
     ) -> Result<()> {
         let tx = self.db.transaction().map_err(sqlite)?;
         for table in tables {
             tx.execute("DELETE FROM foreign_key WHERE from_table=?1", [table]).map_err(sqlite)?;
         }
-        for (table, column, to, key, share) in found {
+        for key in found {
             let sql = "INSERT OR REPLACE INTO foreign_key(from_table, from_column, to_table, to_column, share) \
                        VALUES(?1, ?2, ?3, ?4, ?5)";
-            tx.execute(sql, params![table, column, to, key, share]).map_err(sqlite)?;
+            tx.execute(sql, params![key.table, key.column, key.to_table, key.to_column, key.share])
+                .map_err(sqlite)?;
         }
         let sql = "INSERT OR REPLACE INTO meta(key, value) VALUES(?1, ?2)";
         tx.execute(sql, params![SEEN, generation]).map_err(sqlite)?;

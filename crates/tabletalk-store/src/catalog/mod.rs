@@ -16,7 +16,7 @@ pub mod vectors;
 pub use change::{Change, Keys};
 pub use conversation::{Choice, Conversation, Turn};
 pub use documents::{Entry, Piece, Record, Report, SourceFile, StoredTable};
-pub use foreign_key::ForeignKey;
+pub use foreign_key::{ForeignKey, NewForeignKey};
 
 use crate::error::sqlite;
 use crate::files::Files;
