@@ -86,3 +86,15 @@ fn relations_follow_the_files() {
     let again = world.json(0, &["tables", "--relations"]);
     assert_eq!(again["relations"].as_array().unwrap().len(), 2, "{again}");
 }
+
+#[test]
+fn questions_about_related_files_are_answered_rightly_or_not_at_all() {
+    let world = World::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/related");
+    let found = world.json(0, &["eval", "everyday", folder.to_str().unwrap()]);
+    let asked = found["questions"]["asked"].as_u64().unwrap();
+    let wrong = found["questions"]["wrong"].as_u64().unwrap();
+    assert_eq!(asked, 90, "{found}");
+    assert!(wrong * 100 <= asked * 3, "{found}");
+    assert!(found["questions"]["right_of_answerable"].as_f64().unwrap() >= 0.5, "{found}");
+}
