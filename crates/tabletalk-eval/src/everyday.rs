@@ -138,6 +138,16 @@ impl Everyday {
     }
 }
 
+/// Whether all questions and statements of a folder can be read; better said before an hour of asking than after it.
+pub fn check(folder: &Path) -> Result<()> {
+    lines::<Question>(&folder.join("questions.jsonl"))?;
+    let statements = folder.join("statements.jsonl");
+    if statements.exists() {
+        lines::<Statement>(&statements)?;
+    }
+    Ok(())
+}
+
 /// Asks all questions of a folder, each of its file alone.
 pub fn questions(config: &Config, folder: &Path, watch: &dyn Watch) -> Result<Everyday> {
     let all: Vec<Question> = lines(&folder.join("questions.jsonl"))?;

@@ -149,7 +149,7 @@ impl Library {
         let path = self.dir.join("lock");
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Guard { _file: file }),
+            Ok(()) => Ok(Guard { file }),
             Err(TryLockError::WouldBlock) => Err(Error::limit("another process is writing to this library")
                 .hint("wait for it to finish and try again")),
             Err(TryLockError::Error(e)) => Err(Error::from(e).at(path.display())),
@@ -160,7 +160,15 @@ impl Library {
 /// The right to write to a library.
 #[derive(Debug)]
 pub struct Guard {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that is being started at this moment has it open until it begins.
+        // What cannot be unlocked is when the process ends.
+        let _ = self.file.unlock();
+    }
 }
 
 /// A connection on loan.

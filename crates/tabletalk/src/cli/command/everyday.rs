@@ -11,6 +11,7 @@ use tabletalk_eval::everyday::{self, Came, Everyday};
 
 pub(super) fn measure(context: &Context<'_>, args: &EverydayArgs) -> Result<u8> {
     let progress = Progress::new(context.output.shows_progress());
+    everyday::check(&args.folder)?;
     let questions = everyday::questions(&context.config, &args.folder, &progress)?;
     let has_statements = args.folder.join("statements.jsonl").exists();
     let statements = match has_statements {
