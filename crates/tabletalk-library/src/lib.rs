@@ -261,13 +261,13 @@ impl Library {
         };
         let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
         outcome.documents.extend(found.unread);
-        if !outcome.interrupted {
-            self.find_foreign_keys(watch)?;
-        }
         if options.forget_missing && !outcome.interrupted {
             let (forgotten, kept) = self.forget_missing(paths, options.forget_most)?;
             outcome.documents.extend(forgotten);
             outcome.kept = kept;
+        }
+        if !outcome.interrupted {
+            self.find_foreign_keys(watch)?;
         }
         if self.config.embedding.at_add && !options.no_embed && !outcome.interrupted {
             // What was added stays added when a model fails; it is found by its words.
@@ -301,6 +301,7 @@ impl Library {
         }
         ingest::forget(&self.store, &self.groups, &ids)?;
         let _guard = self.store.lock()?;
+        relate::bring_up_to_date(&self.store, &Unwatched)?;
         self.publish(&Unwatched)?;
         Ok(ids)
     }
