@@ -6,7 +6,7 @@
 use crate::ingest::Watch;
 use std::collections::HashSet;
 use tabletalk_core::{Column, Result};
-use tabletalk_question::relate::{Profile, foreign_keys, may_refer};
+use tabletalk_question::relate::{TableProfile, foreign_keys, may_refer};
 use tabletalk_store::{Catalog, Library, NewForeignKey, StoredTable, data};
 
 /// Tables that are compared with each other at most: each has a few columns that may be keys, and all pairs are looked at.
@@ -76,9 +76,9 @@ fn among(tables: &[StoredTable]) -> Result<Vec<NewForeignKey>> {
 }
 
 /// The values of the columns that may refer to a key of another table, or be referred to.
-fn profile(table: &StoredTable, all: &[StoredTable]) -> Result<Profile> {
+fn profile(table: &StoredTable, all: &[StoredTable]) -> Result<TableProfile> {
     let columns = &table.table.columns;
-    let mut profile = Profile::new(&table.name, columns, &[]);
+    let mut profile = TableProfile::new(&table.name, columns, &[]);
     let others = || all.iter().filter(|other| other.key != table.key);
     let is_wanted = |column: &Column| {
         others().any(|other| {

@@ -106,8 +106,11 @@ fn counts_pieces(program: &Program, question: &Question, grid: &Grid) -> bool {
         Test::Has(text) => is_asked(text),
         _ => false,
     };
-    let has_quantity =
-        grid.columns.iter().any(|f| f.is_number() && !f.is_key() && grammar::is_quantity(&f.words));
+    // A column `order number` tells rows apart, and says nothing of how many.
+    let numbers =
+        |f: &crate::grid::Field| f.is_key() && f.words.iter().any(|w| asks_ids(std::slice::from_ref(w)));
+    let is_quantity = |f: &crate::grid::Field| f.is_number() && grammar::is_quantity(&f.words) && !numbers(f);
+    let has_quantity = grid.columns.iter().any(is_quantity);
     has_quantity && program.rows.conditions.iter().any(names)
 }
 
@@ -367,5 +370,74 @@ fn has_lone_groups(program: &Program, grid: &Grid) -> bool {
             by.limit.is_some() && days.len() == all
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::candidate;
+    use crate::program::{Rows, Value};
+    use tabletalk_core::{Place, Rows as TableRows};
+
+    fn orders() -> Grid {
+        let rows = [
+            ["City", "Product", "Member since", "Quantity", "Unit price", "Note"],
+            ["Oslo", "Kettle", "2015", "2", "30", "F24-010"],
+            ["Lyon", "Lamp", "2018", "1", "12.5", "F24-011"],
+            ["Oslo", "Kettle", "2021", "4", "30", "F24-012"],
+        ];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t"));
+        let TableRows::Memory(batches) = &table.rows else { panic!("rows in memory") };
+        Grid::new(&table.columns, batches, true)
+    }
+
+    /// Whether a program over the orders, of all rows or of those with kettles, is ruled out for a question.
+    fn is_flawed(question: &str, kettles: bool, ask: Ask) -> bool {
+        let grid = orders();
+        let kettle =
+            Condition { column: 1, test: Test::Is(vec![Value { text: "Kettle".into(), plain: None }]) };
+        let conditions = if kettles { vec![kettle] } else { Vec::new() };
+        let program = Program { rows: Rows { conditions, ..Rows::default() }, ask };
+        of_exact(&program, &[], &candidate::find(question, &grid, None))
+    }
+
+    #[test]
+    fn years_are_not_added_up() {
+        assert!(is_flawed("how much is it in total?", false, Ask::Fold(Fold::Sum, 2)));
+        assert!(!is_flawed("how much is it in total?", false, Ask::Fold(Fold::Sum, 3)));
+    }
+
+    #[test]
+    fn groups_that_are_asked_for_are_made() {
+        assert!(is_flawed("average quantity by class", false, Ask::Fold(Fold::Average, 3)));
+        assert!(!is_flawed("average quantity", false, Ask::Fold(Fold::Average, 3)));
+    }
+
+    #[test]
+    fn an_average_is_no_sum() {
+        assert!(is_flawed("the average quantity", false, Ask::Fold(Fold::Sum, 3)));
+    }
+
+    #[test]
+    fn an_amount_is_no_text() {
+        assert!(is_flawed("how much was the largest order?", false, Ask::Cells(5)));
+        assert!(!is_flawed("which note has the largest order?", false, Ask::Cells(5)));
+    }
+
+    #[test]
+    fn what_is_named_is_given() {
+        assert!(is_flawed("which city ordered the most?", false, Ask::Cells(1)));
+        assert!(!is_flawed("which city ordered the most?", false, Ask::Cells(0)));
+    }
+
+    #[test]
+    fn pieces_are_not_rows_nor_money_and_times_are_not_pieces() {
+        assert!(is_flawed("how many kettles were sold?", true, Ask::Count));
+        assert!(!is_flawed("how many kettles were sold?", true, Ask::Fold(Fold::Sum, 3)));
+        assert!(is_flawed("how many kettles were sold?", true, Ask::Fold(Fold::Sum, 4)));
+        assert!(is_flawed("how often were kettles ordered?", true, Ask::Fold(Fold::Sum, 3)));
+        assert!(!is_flawed("how often were kettles ordered?", true, Ask::Count));
     }
 }

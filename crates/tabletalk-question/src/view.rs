@@ -211,11 +211,6 @@ impl View {
         self.things.iter().filter(|t| columns.contains(&t.key)).map(|t| t.name).collect()
     }
 
-    /// The columns that refer to rows by keys that are no names.
-    pub fn references(&self) -> Vec<usize> {
-        self.things.iter().filter(|t| t.key != t.name).map(|t| t.key).collect()
-    }
-
     /// The program with names in the place of keys: who is asked which customer says no number.
     pub fn named(&self, program: &Program) -> Program {
         let of = |column: usize| self.things.iter().find(|t| t.key == column).map_or(column, |t| t.name);
@@ -424,4 +419,85 @@ fn called(column: &str, noun: &str, taken: &[Column]) -> String {
         name.push('\'');
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Condition, Fold, Rows, Subject, Test, Value, execute};
+    use tabletalk_core::{Place, Rows as TableRows};
+
+    fn table(rows: &[&[&str]]) -> (Vec<Column>, Vec<Batch>) {
+        let texts = |row: &&[&str]| row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+        let rows: Vec<Vec<String>> = rows.iter().map(texts).collect();
+        let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t.csv"));
+        let TableRows::Memory(batches) = table.rows else { panic!("rows in memory") };
+        (table.columns, batches)
+    }
+
+    /// Orders 0 to 3 columns, then makers by way of products: `product name`, `maker`, `price`, `country`, and the product.
+    fn orders() -> Grid {
+        let orders = table(&[
+            &["order", "product", "qty"],
+            &["o1", "P1", "2"],
+            &["o2", "P2", "1"],
+            &["o3", "P9", "4"],
+        ]);
+        let products = table(&[
+            &["id", "name", "maker", "price"],
+            &["P1", "Kettle", "Arno", "30"],
+            &["P2", "Lamp", "Brix", "12.5"],
+        ]);
+        let makers = table(&[&["maker", "country"], &["Arno", "Italy"], &["Brix", "Norway"]]);
+        let side = |relation, table: &'static (Vec<Column>, Vec<Batch>)| Side {
+            relation,
+            columns: &table.0,
+            batches: &table.1,
+        };
+        let keep = |table| -> &'static (Vec<Column>, Vec<Batch>) { Box::leak(Box::new(table)) };
+        let joins = [
+            Join { from: (0, 1), side: side("products", keep(products)), key: 0 },
+            Join { from: (1, 2), side: side("makers", keep(makers)), key: 0 },
+        ];
+        join(&side("orders", keep(orders)), &joins).unwrap().grid(true)
+    }
+
+    fn is(column: usize, text: &str) -> Rows {
+        let value = Value { text: text.into(), plain: None };
+        Rows { conditions: vec![Condition { column, test: Test::Is(vec![value]) }], ..Rows::default() }
+    }
+
+    #[test]
+    fn only_the_tables_that_a_program_needs_are_joined() {
+        let grid = orders();
+        let subject = Subject { relation: "orders", title: "", grid: &grid };
+        let sql = |rows: Rows, ask: Ask| Program { rows, ask }.sql(&subject);
+        let own = sql(Rows::default(), Ask::Fold(Fold::Sum, 2));
+        assert_eq!(own, r#"SELECT sum("qty") AS "sum" FROM "orders""#);
+        let one = sql(is(3, "Lamp"), Ask::Fold(Fold::Sum, 2));
+        assert!(one.contains(r#"LEFT JOIN "products" ON "orders"."product" = "products"."id")"#), "{one}");
+        assert!(!one.contains(r#""makers""#), "{one}");
+        let far = sql(is(6, "Italy"), Ask::Fold(Fold::Sum, 2));
+        assert!(far.contains(r#"LEFT JOIN "makers" ON "products"."maker" = "makers"."maker""#), "{far}");
+    }
+
+    #[test]
+    fn rows_without_a_partner_stay_and_amounts_are_products() {
+        let grid = orders();
+        let all = execute(&Program { rows: Rows::default(), ask: Ask::Count }, &grid).unwrap();
+        assert_eq!(all.values, ["3"]);
+        let revenue = grid.columns.iter().position(|f| f.name == "revenue (qty × price)").unwrap();
+        let sum =
+            execute(&Program { rows: Rows::default(), ask: Ask::Fold(Fold::Sum, revenue) }, &grid).unwrap();
+        assert_eq!(sum.values, ["72.5"]);
+    }
+
+    #[test]
+    fn codes_are_named_and_names_are_left() {
+        let grid = orders();
+        let view = grid.view().unwrap();
+        let cells = |column: usize| Program { rows: Rows::default(), ask: Ask::Cells(column) };
+        assert_eq!(view.named(&cells(1)), cells(3), "P1 is a Kettle");
+        assert_eq!(view.named(&cells(4)), cells(4), "Arno is a name");
+    }
 }

@@ -16,6 +16,7 @@ const MOST: usize = 8;
 const WEIGHED: usize = 3;
 /// What a reading over one table counts where one over tables that are joined with it reads better: it leaves words over
 /// that are about the others.
+/// This and the two below were chosen by hand, with the related files of the tests at hand, and not fitted.
 const ALONE: f32 = 0.1;
 /// How likely a reading over joined tables must be beside one over a single table for names that are said more fully to count.
 const LIKELY: f32 = 0.6;
@@ -33,7 +34,7 @@ pub(super) struct Over<'a> {
 }
 
 impl<'a> Over<'a> {
-    fn table(desk: &Answering<'_>, found: &'a Found, text: &str, keys: &Keys) -> Result<Self> {
+    fn table(desk: &Answering<'_>, found: &'a Found, text: &str, keys: &ForeignKeys) -> Result<Self> {
         let stored = &found.stored;
         let (batches, whole) = grid::rows(desk, stored, text, stored.table.columns.len())?;
         let joined = question::join(&side(stored, &batches), &[])?;
@@ -124,7 +125,7 @@ pub(super) fn read<'a>(
     trace: &mut Trace,
 ) -> Result<Readings<'a>> {
     trace.step("read", |about| {
-        let keys = Keys::of(desk, tables)?;
+        let keys = ForeignKeys::of(desk, tables)?;
         let mut proposer = Proposer { desk, asked, before, keys: &keys, candidates: Vec::new(), unknown: None };
         for (place, found) in tables.iter().enumerate() {
             proposer.propose(Over::table(desk, found, asked.text, &keys)?, place < WEIGHED)?;
@@ -154,7 +155,7 @@ struct Proposer<'a, 'd> {
     desk: &'d Answering<'d>,
     asked: &'d Question<'d>,
     before: Option<&'d Before>,
-    keys: &'d Keys,
+    keys: &'d ForeignKeys,
     candidates: Vec<Candidate<'a>>,
     unknown: Option<Vec<String>>,
 }
@@ -206,7 +207,7 @@ fn said(question: &str, candidate: &Candidate<'_>) -> f32 {
 }
 
 /// The foreign keys among the tables that were found and those they refer to.
-struct Keys {
+struct ForeignKeys {
     all: Vec<ForeignKey>,
     /// The tables that are referred to and were not found.
     others: Vec<StoredTable>,
@@ -214,11 +215,11 @@ struct Keys {
     named: Vec<bool>,
 }
 
-impl Keys {
+impl ForeignKeys {
     fn of(desk: &Answering<'_>, tables: &[Found]) -> Result<Self> {
         let catalog = desk.recall.library.catalog()?;
         let all = catalog.foreign_keys()?;
-        let mut keys = Keys { all, others: Vec::new(), named: Vec::new() };
+        let mut keys = ForeignKeys { all, others: Vec::new(), named: Vec::new() };
         let mut reached: Vec<String> = tables.iter().map(|f| f.stored.name.clone()).collect();
         let mut at = 0;
         while let Some(name) = reached.get(at).cloned() {
@@ -264,11 +265,16 @@ const MOST_OTHERS: usize = 20;
 const WHOLE: f32 = 0.99;
 
 /// Each table that refers to others, with what those say of its rows.
-fn joined<'a>(desk: &Answering<'_>, text: &str, tables: &'a [Found], keys: &Keys) -> Result<Vec<Over<'a>>> {
+fn joined<'a>(
+    desk: &Answering<'_>,
+    text: &str,
+    tables: &'a [Found],
+    keys: &ForeignKeys,
+) -> Result<Vec<Over<'a>>> {
     let ends: Vec<(&str, &str)> = keys.all.iter().map(|k| (k.table.as_str(), k.to_table.as_str())).collect();
     let mut all = Vec::new();
     for found in tables {
-        let mut plan = Plan { tables: vec![&found.stored], ways: Vec::new() };
+        let mut plan = JoinPlan { tables: vec![&found.stored], ways: Vec::new() };
         for way in relate::ways(&found.stored.name.as_str(), &ends) {
             let Some(key) = keys.all.get(way) else { continue };
             let known = tables.iter().map(|f| &f.stored).chain(&keys.others);
@@ -280,13 +286,13 @@ fn joined<'a>(desk: &Answering<'_>, text: &str, tables: &'a [Found], keys: &Keys
 }
 
 /// Which tables are joined to the first, and how.
-struct Plan<'a> {
+struct JoinPlan<'a> {
     tables: Vec<&'a StoredTable>,
     /// For each table after the first: the table and the column that name its rows, and its key.
     ways: Vec<(usize, usize, usize)>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> JoinPlan<'a> {
     /// Adds the table that a key of one in the plan leads to.
     fn extend(&mut self, key: &ForeignKey, to: Option<&'a StoredTable>) {
         let column = |of: &StoredTable, name: &str| of.table.columns.iter().position(|c| c.name == name);

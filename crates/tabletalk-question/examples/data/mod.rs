@@ -185,8 +185,8 @@ fn in_folder(folder: &Path) -> Result<Vec<Own>> {
 /// The table that refers to all others that are needed, with what they say of its rows; the longest where none is named.
 fn view(own: &[Own], id: &str) -> Option<Grid> {
     let needed: Vec<&str> = id.split_once(SEVERAL)?.1.split('|').filter(|n| !n.is_empty()).collect();
-    let profile = |(name, columns, batches): &Own| relate::Profile::new(title(name), columns, batches);
-    let profiles: Vec<relate::Profile> = own.iter().map(profile).collect();
+    let profile = |(name, columns, batches): &Own| relate::TableProfile::new(title(name), columns, batches);
+    let profiles: Vec<relate::TableProfile> = own.iter().map(profile).collect();
     let keys = relate::foreign_keys(&profiles);
     let ends: Vec<(usize, usize)> = keys.iter().map(|k| (k.from.0, k.to.0)).collect();
     let rows = |i: usize| own.get(i).map_or(0, |o| o.2.iter().map(Batch::len).sum::<usize>());
