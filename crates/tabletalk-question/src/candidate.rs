@@ -1,6 +1,7 @@
 //! The programs that a question may mean: every scope with every ask that its words leave open.
 
 use crate::analyse::{Mask, Question, first, gap};
+use crate::choice;
 use crate::claim;
 use crate::cue::Cue;
 use crate::denote;
@@ -15,11 +16,18 @@ use crate::scope::{Scope, scopes};
 use crate::shape::Shape;
 
 /// The most programs of one question.
-const MOST: usize = 2400;
+const MOST: usize = 3600;
 /// The scopes that are looked at with a pick or a step.
 const PICKED: usize = 12;
 /// The scopes that are looked at with a fold.
 const FOLDED: usize = 24;
+/// The scopes for which programs are looked at that no word hints at.
+const UNHINTED: usize = 2;
+/// The most columns of such programs.
+const FEW: usize = 6;
+
+/// Words for the second.
+const SECOND: [&str; 6] = ["runner", "silver", "zweitbeste", "zweithochste", "zweitgrosste", "zweitmeisten"];
 
 /// A program that a question may mean, and what it gives.
 #[derive(Debug)]
@@ -71,9 +79,12 @@ pub(crate) fn find<'a>(text: &str, grid: &'a Grid, turn: Option<&Turn>) -> Found
         all.truncate(30);
         all.extend(scopes(&question, grid, &links, Some(&turn.rows)).into_iter().take(18));
     }
+    let first_choice = links.len();
+    let mut links = links;
+    links.extend(choice::links(grid, &names, &links));
     let mut found =
         Found { question, grid, links, names, scopes: all, candidates: Vec::new(), earlier, is_claim: false };
-    found.enumerate();
+    found.enumerate(first_choice);
     if let Some(turn) = turn {
         crate::follow::vary(&mut found, turn);
     }
@@ -93,8 +104,8 @@ fn asks_truth(question: &Question) -> bool {
 }
 
 impl Found<'_> {
-    fn enumerate(&mut self) {
-        let scopes = std::mem::take(&mut self.scopes);
+    fn enumerate(&mut self, first_choice: usize) {
+        let mut scopes = std::mem::take(&mut self.scopes);
         for (i, scope) in scopes.iter().enumerate() {
             self.look_up(i, scope);
             self.counts(i, scope);
@@ -107,10 +118,12 @@ impl Found<'_> {
         for (i, scope) in best.filter_map(|i| Some((i, scopes.get(i)?))) {
             self.groups(i, scope);
             self.picks(i, scope);
+            self.unhinted_picks(i, scope);
             self.steps(i, scope);
         }
         self.differences(&scopes);
         self.wide(&scopes);
+        self.choose(&mut scopes, first_choice);
         self.scopes = scopes;
     }
 
@@ -172,8 +185,25 @@ impl Found<'_> {
                 }
             }
         }
-        if self.question.has(&[Cue::Share]) && !scope.links.is_empty() {
-            self.ask(i, scope, Ask::Share);
+        if self.question.has(&[Cue::Share]) {
+            self.parts(i, scope);
+        }
+    }
+
+    /// Which part of all the rows are, and of those that one of two conditions leaves.
+    fn parts(&mut self, i: usize, scope: &Scope) {
+        if !scope.links.is_empty() {
+            self.ask(i, scope, Ask::Share(0));
+        }
+        if scope.spec.conditions.len() == 2 {
+            let mut turned = scope.clone();
+            turned.spec.conditions.reverse();
+            for part in [scope, &turned] {
+                self.ask(i, part, Ask::Share(1));
+                for column in self.number_columns().into_iter().take(FEW) {
+                    self.ask(i, part, Ask::ShareOf(column, 1));
+                }
+            }
         }
     }
 
@@ -181,7 +211,7 @@ impl Found<'_> {
         // Many ways of saying what was spent or sold have no word for a sum.
         let mut folds = vec![Fold::Sum];
         let mut add = |cues: &[Cue], fold: Fold| {
-            if self.question.has(cues) {
+            if i < UNHINTED && fold != Fold::Range || self.question.has(cues) {
                 folds.push(fold);
             }
         };
@@ -250,6 +280,24 @@ impl Found<'_> {
         }
     }
 
+    /// The best and the worst by any measure, where the question asks for someone or something and no word says which is best.
+    fn unhinted_picks(&mut self, i: usize, scope: &Scope) {
+        let hinted = self.question.has(&[Cue::Most, Cue::Least, Cue::Count, Cue::Share]);
+        if i >= UNHINTED && !scope.links.is_empty() || hinted || scope.rows.len() < 3 {
+            return;
+        }
+        let measured = |c: &usize| self.grid.columns.get(*c).is_some_and(Field::is_measured);
+        let columns: Vec<usize> = (0..self.grid.columns.len()).filter(measured).take(FEW).collect();
+        for (column, most) in columns.into_iter().flat_map(|c| [(c, true), (c, false)]) {
+            let pick = Pick::Extreme { column, most, count: 1, skip: 0 };
+            let selected = execute::picked(&scope.rows, Some(&pick), self.grid);
+            for named in self.listed() {
+                let rows = Rows { pick: Some(pick.clone()), ..scope.spec.clone() };
+                self.push(i, rows, &selected, scope.rows.len(), Ask::Cells(named));
+            }
+        }
+    }
+
     pub(crate) fn possible_picks(&self, scope: &Scope) -> Vec<Pick> {
         let mut picks = Vec::new();
         let counts = self.pick_counts(scope);
@@ -285,6 +333,9 @@ impl Found<'_> {
         let mut counts = vec![(1, 0)];
         let cues = [Cue::Most, Cue::Least, Cue::First, Cue::Last];
         let cued: Mask = cues.iter().fold(0, |mask, c| mask | self.question.cue(*c));
+        if self.question.words.iter().any(|w| SECOND.contains(&w.text.as_str())) {
+            counts.push((1, 1));
+        }
         for (i, word) in self.question.words.iter().enumerate() {
             let mask = 1 << i;
             let Some(n) = word.count().map(|n| n as usize) else { continue };

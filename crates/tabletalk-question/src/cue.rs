@@ -28,11 +28,14 @@ pub(crate) enum Cue {
     Between,
     Either,
     By,
+    Grow,
+    Times,
+    Rank,
 }
 
 impl Cue {
     /// How many cues there are.
-    pub(crate) const COUNT: usize = 21;
+    pub(crate) const COUNT: usize = 24;
 }
 
 /// Phrases of each cue, their words (in Chinese, characters) separated by spaces.
@@ -53,13 +56,13 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
         Cue::Most,
         "most|highest|largest|biggest|longest|greatest|best|top|latest|last|newest|tallest|heaviest|max|maximum|more|\
          higher|larger|bigger|longer|greater|better|fastest|strongest|youngest|oldest|winner|won|first|later|richest|\
-         leading|highly|peak|taller|heavier|widest|deepest|farthest|furthest|older|最 高|最 大|最 多|最 长|最 好|最|更|较|前|第|meisten|meiste|letzte|letzten|maximal|teurer|hoher|grosser|langer|mehr|plus|meilleur|meilleure|meilleurs|dernier|derniere|recent|maximum|champion|sieger",
+         leading|highly|peak|taller|heavier|widest|deepest|farthest|furthest|older|最 高|最 大|最 多|最 长|最 好|最|更|较|前|第|meisten|meiste|letzte|letzten|maximal|teurer|hoher|grosser|langer|mehr|plus|meilleur|meilleure|meilleurs|dernier|derniere|recent|maximum|champion|sieger|record|winning|win|wins|won|medallist|medallists|favourite|favourites|gold|runner|silver|rekord|gewonnen|gewann|gagne",
     ),
     (
         Cue::Least,
         "least|lowest|smallest|fewest|shortest|worst|bottom|earliest|first|min|minimum|less|fewer|lower|smaller|\
          shorter|earlier|slowest|youngest|oldest|lightest|fastest|quickest|narrowest|younger|older|lighter|last|top|\
-         closest|nearest|best|最 低|最 小|最 少|最 短|最 差|最|更|较|倒 数|末|wenigsten|wenigste|minimal|moins|premier|premiere|pire|weniger|billiger|kleiner|kurzer|erste|ersten",
+         closest|nearest|best|最 低|最 小|最 少|最 短|最 差|最|更|较|倒 数|末|wenigsten|wenigste|minimal|moins|premier|premiere|pire|weniger|billiger|kleiner|kurzer|erste|ersten|petit|petite|petits|faible|basse|creuse|winning|won|win|back",
     ),
     (
         Cue::First,
@@ -91,7 +94,7 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
     ),
     (
         Cue::Share,
-        "percent|percentage|per cent|cent|pct|proportion|share|fraction|ratio|占 比|比 例|百 分 之|占|prozent|anteil|prozentsatz|pourcentage|part|pourcent|quote|几 成|率",
+        "percent|percentage|per cent|rate|rates|slice|attainment|taux|proportion|completion|margin|marge|cent|pct|proportion|share|fraction|ratio|占 比|比 例|百 分 之|占|prozent|anteil|prozentsatz|pourcentage|part|pourcent|quote|几 成|率",
     ),
     (Cue::Truth, "is|are|was|were|did|do|does|has|have|had|can|could|是 否|吗|有 没 有|是 不 是|对 不 对"),
     (
@@ -112,7 +115,7 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
     (
         Cue::AtLeast,
         "at least|or more|or higher|or greater|no less than|not less than|minimum of|since|from|or above|or over|and up|\
-         starting|or later|以 上|至 少|不 低 于|不 少 于|不 小 于|大 于 等 于|及 以 上|起|mindestens|ab|wenigstens|au moins|a partir de|depuis|seit",
+         starting|or later|or better|or up|以 上|至 少|不 低 于|不 少 于|不 小 于|大 于 等 于|及 以 上|起|mindestens|ab|wenigstens|au moins|a partir de|depuis|seit",
     ),
     (
         Cue::AtMost,
@@ -129,6 +132,30 @@ const PHRASES: [(Cue, &str); Cue::COUNT] = [
         "by|per|each|every|breakdown|split|grouped|monthly|yearly|weekly|daily|quarterly|pro|je|nach|jede|jeder|jedes|jeden|\
          jeweils|monatlich|par|chaque|selon|各|每|按|分 别|分 布",
     ),
+    (
+        Cue::Grow,
+        "grow|grew|grown|growth|increase|increased|rise|rose|risen|up|down|change|changed|drop|dropped|fell|fall|decrease|\
+         decreased|decline|declined|gain|gained|jump|jumped|gestiegen|gewachsen|wachstum|zuwachs|zunahme|abnahme|gesunken|\
+         veranderung|verandert|gefallen|hausse|baisse|augmente|augmentation|diminue|diminution|evolution|evolue|progression|\
+         progresse|croissance|增|涨|升|降|跌|减|变 化|同 比|环 比",
+    ),
+    (Cue::Times, "times|twice|double|ratio|mal|doppelt|fois|double|倍"),
+    (
+        Cue::Rank,
+        "rank|ranked|place|placed|position|stand|come|finish|finished|rang|platz|stelle|place|classement|名|第 几|排",
+    ),
+];
+
+/// Parts of German compounds that hint at an operation.
+const COMPOUND: [(&str, Cue); 8] = [
+    ("schnitt", Cue::Average),
+    ("rekord", Cue::Most),
+    ("hochst", Cue::Most),
+    ("spitzen", Cue::Most),
+    ("tiefst", Cue::Least),
+    ("mindest", Cue::Least),
+    ("gesamt", Cue::Sum),
+    ("anteil", Cue::Share),
 ];
 
 /// The words of each cue in a question.
@@ -138,6 +165,12 @@ pub(crate) fn find(words: &[Word]) -> [Mask; Cue::COUNT] {
         debug_assert!((cue as usize) < Cue::COUNT);
         *slot = phrases.split('|').fold(0, |mask, phrase| mask | places(words, phrase));
     }
+    let hints = |i: usize, word: &Word, found: &mut [Mask; Cue::COUNT]| {
+        let parts =
+            COMPOUND.iter().filter(|(part, _)| word.text.len() > part.len() && word.text.contains(part));
+        parts.for_each(|(_, cue)| found[*cue as usize] |= span(i, i + 1));
+    };
+    words.iter().enumerate().for_each(|(i, w)| hints(i, w, &mut found));
     const ENDINGS: [&str; 5] = ["est", "ste", "sten", "ster", "stes"];
     let ends = |w: &Word| w.text.len() > 4 && ENDINGS.iter().any(|e| w.text.ends_with(e));
     if words.iter().any(ends) {

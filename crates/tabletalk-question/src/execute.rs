@@ -1,7 +1,8 @@
 //! Runs programs over a grid in memory.
 
 use crate::denote::normal;
-use crate::grid::{Cell, Field, Grid, Measure};
+use crate::grid::{Cell, Grid, Measure};
+use crate::pair;
 use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
 use crate::tabulate;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -123,7 +124,11 @@ pub(crate) fn picked(rows: &[u32], pick: Option<&Pick>, grid: &Grid) -> Vec<u32>
         Some(Pick::End { last, count, skip }) => end(rows, *last, *count, *skip),
         Some(Pick::Extreme { column, most, count, skip }) => {
             let Some(field) = grid.columns.get(*column) else { return Vec::new() };
-            extreme(rows, field, *most, *count, *skip)
+            let size = |row: &u32| field.cells.get(*row as usize).and_then(|c| c.size);
+            extreme(rows, &size, *most, *count, *skip)
+        }
+        Some(Pick::Apart { column, other, most, count }) => {
+            extreme(rows, &|row| pair::difference(*column, *other, *row, grid), *most, *count, 0)
         }
     }
 }
@@ -138,8 +143,13 @@ fn end(rows: &[u32], last: bool, count: usize, skip: usize) -> Vec<u32> {
     left
 }
 
-fn extreme(rows: &[u32], field: &Field, most: bool, count: usize, skip: usize) -> Vec<u32> {
-    let size = |row: &u32| field.cells.get(*row as usize).and_then(|c| c.size);
+fn extreme(
+    rows: &[u32],
+    size: &dyn Fn(&u32) -> Option<f64>,
+    most: bool,
+    count: usize,
+    skip: usize,
+) -> Vec<u32> {
     let mut sized: Vec<(f64, u32)> = rows.iter().filter_map(|r| size(r).map(|s| (s, *r))).collect();
     sized.sort_by(|a, b| {
         let order = a.0.total_cmp(&b.0);
@@ -167,9 +177,9 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
             let number = rows.len().abs_diff(other.len()) as f64;
             Some(computed(number, &[rows, &other].concat(), grid))
         }
-        Ask::Share => share(of, rows, grid),
-        Ask::ShareOf(column) => {
-            let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
+        Ask::Share(base) => share(of, *base, rows, grid),
+        Ask::ShareOf(column, base) => {
+            let base = select(&of.base(*base), grid);
             let (part, all) = (total(*column, rows, grid)?, total(*column, &base, grid)?);
             (all != 0.0).then(|| computed(100.0 * part / all, rows, grid))
         }
@@ -192,7 +202,38 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
             let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
             Some(computed((a - b).abs(), rows, grid))
         }
-        Ask::By(_) | Ask::Table(_) => tabulate::answer(ask, of, rows, grid),
+        Ask::Apart(fold, a, b) => pair::apart(*fold, *a, *b, rows, grid),
+        Ask::Ratio(a, b) => {
+            let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
+            (b != 0.0).then(|| computed(100.0 * a / b, rows, grid))
+        }
+        Ask::Growth(a, b) => {
+            let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
+            (a != 0.0).then(|| computed(100.0 * (b - a) / a.abs(), rows, grid))
+        }
+        Ask::Per(a, b) => {
+            let (a, b) = (total(*a, rows, grid)?, total(*b, rows, grid)?);
+            (b != 0.0).then(|| computed(a / b, rows, grid))
+        }
+        Ask::Times(column, other) => {
+            let other = select(other, grid);
+            let (a, b) = (total(*column, rows, grid)?, total(*column, &other, grid)?);
+            (b != 0.0).then(|| computed(a / b, &[rows, &other].concat(), grid))
+        }
+        Ask::Rank(column, most) => {
+            let ([row], base) = (rows, select(&of.base(0), grid)) else { return None };
+            let own = grid.at(*column, *row)?.size?;
+            let is_ahead = |size: f64| if *most { size > own } else { size < own };
+            let ahead = base.iter().filter_map(|r| grid.at(*column, *r)?.size).filter(|s| is_ahead(*s));
+            Some(computed(ahead.count() as f64 + 1.0, rows, grid))
+        }
+        Ask::RowGrowth(column, other) => {
+            let other = select(other, grid);
+            let (a, b) = (total(*column, &other, grid)?, total(*column, rows, grid)?);
+            let is_growth = a != 0.0 && !rows.is_empty();
+            is_growth.then(|| computed(100.0 * (b - a) / a.abs(), &[rows, &other].concat(), grid))
+        }
+        Ask::By(_) | Ask::Table(_) | Ask::EachColumn(..) => tabulate::answer(ask, of, rows, grid),
         Ask::Across(fold, columns) => tabulate::across(*fold, columns, rows, grid),
         Ask::BestColumn { columns, most } => tabulate::best_column(columns, *most, rows, grid),
         Ask::Exists => Some(truth(!rows.is_empty(), rows, grid)),
@@ -264,7 +305,7 @@ pub(crate) fn written(number: f64) -> String {
     plain_decimal((number * 1e6).round() / 1e6)
 }
 
-fn computed(number: f64, rows: &[u32], grid: &Grid) -> Answer {
+pub(crate) fn computed(number: f64, rows: &[u32], grid: &Grid) -> Answer {
     Answer { values: vec![written(number)], rows: ids(rows, grid) }
 }
 
@@ -338,13 +379,13 @@ fn difference(column: usize, rows: &[u32], other: &[u32], grid: &Grid) -> Option
     Some(computed(number, &[*a, *b], grid))
 }
 
-fn share(of: &Rows, rows: &[u32], grid: &Grid) -> Option<Answer> {
-    let share = share_of_rows(of, rows, grid).filter(|_| !of.conditions.is_empty())?;
+fn share(of: &Rows, base: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let share = share_of_rows(of, base, rows, grid).filter(|_| !of.conditions.is_empty())?;
     Some(computed(share, rows, grid))
 }
 
-/// Which part these rows are of all, without conditions, in percent.
-pub(crate) fn share_of_rows(of: &Rows, rows: &[u32], grid: &Grid) -> Option<f64> {
-    let base = select(&Rows { within: of.within.clone(), ..Rows::default() }, grid);
+/// Which part these rows are of those for which the first conditions hold, in percent.
+pub(crate) fn share_of_rows(of: &Rows, base: usize, rows: &[u32], grid: &Grid) -> Option<f64> {
+    let base = select(&of.base(base), grid);
     (!base.is_empty()).then(|| rows.len() as f64 * 100.0 / base.len() as f64)
 }

@@ -80,14 +80,16 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
     match ask {
         Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::Difference(c, _) => Some(*c),
         Ask::Group { column, .. } => Some(*column),
-        Ask::Exceeds(c, ..) | Ask::TotalExceeds(c, ..) | Ask::ShareOf(c) | Ask::FoldDifference(_, c, _) => {
-            Some(*c)
-        }
+        Ask::Exceeds(c, ..)
+        | Ask::TotalExceeds(c, ..)
+        | Ask::ShareOf(c, _)
+        | Ask::FoldDifference(_, c, _) => Some(*c),
         Ask::Holds(ask, _) | Ask::Denies(ask) | Ask::Compares(ask, _) => asked(ask),
         Ask::By(by) => asked(&by.ask).or_else(|| by.keys.first().map(|k| k.column)),
-        Ask::ColumnDifference(c, _) => Some(*c),
-        Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,
-        Ask::Count | Ask::CountDifference(_) | Ask::Share => None,
+        Ask::ColumnDifference(c, _) | Ask::Apart(_, c, _) | Ask::Ratio(c, _) | Ask::Growth(c, _) => Some(*c),
+        Ask::RowGrowth(c, _) | Ask::Times(c, _) | Ask::Rank(c, _) | Ask::Per(c, _) => Some(*c),
+        Ask::Across(..) | Ask::EachColumn(..) | Ask::BestColumn { .. } | Ask::Table(_) => None,
+        Ask::Count | Ask::CountDifference(_) | Ask::Share(_) => None,
         Ask::Exists | Ask::Every | Ask::Outnumbers(..) => None,
     }
 }
@@ -95,10 +97,11 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
 /// The column that is compared to pick or to group.
 fn compared(candidate: &Candidate) -> Option<usize> {
     match (&candidate.program.rows.pick, &candidate.program.ask) {
-        (Some(Pick::Extreme { column, .. }), _) => Some(*column),
+        (Some(Pick::Extreme { column, .. } | Pick::Apart { column, .. }), _) => Some(*column),
         (_, Ask::Group { sum, .. }) => *sum,
         (_, Ask::By(by)) => by.keys.first().map(|k| k.column),
-        (_, Ask::ColumnDifference(_, other)) => Some(*other),
+        (_, Ask::ColumnDifference(_, other) | Ask::Apart(_, _, other)) => Some(*other),
+        (_, Ask::Ratio(_, other) | Ask::Growth(_, other) | Ask::Per(_, other)) => Some(*other),
         _ => None,
     }
 }

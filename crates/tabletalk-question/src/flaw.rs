@@ -44,6 +44,106 @@ pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || adds_times(program, question)
         || counts_pieces(program, question, grid)
         || counts_parts(&program.ask)
+        || adds_prices(program, question, grid)
+        || turns_around(&program.ask, question)
+        || compares_with_itself(program, grid)
+}
+
+/// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what
+/// the column `Unit price` adds up to.
+fn adds_prices(program: &Program, question: &Question, grid: &Grid) -> bool {
+    let said =
+        |f: &crate::grid::Field| f.words.iter().all(|w| question.words.iter().any(|q| q.stem == w.stem));
+    let is_unit_price = |column: usize| {
+        grid.columns.get(column).is_some_and(|f| f.is_number() && is_unit_price(&f.name) && !said(f))
+    };
+    let sums = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum, column) if is_unit_price(*column));
+    let several = crate::execute::select(&program.rows, grid).len() > 1;
+    several
+        && match &program.ask {
+            Ask::By(by) => sums(&by.ask),
+            Ask::Group { sum: Some(column), .. } => is_unit_price(*column),
+            ask => sums(ask),
+        }
+}
+
+/// Whether a column is called what a single piece costs.
+fn is_unit_price(name: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "unit price",
+        "price per",
+        "unit cost",
+        "price each",
+        "hourly rate",
+        "day rate",
+        "einzelpreis",
+        "stückpreis",
+        "stundensatz",
+        "prix unitaire",
+        "taux horaire",
+        "单价",
+        "單價",
+        "时薪",
+    ];
+    let name = name.to_lowercase().replace('_', " ");
+    NAMES.iter().any(|known| name.contains(known))
+}
+
+/// Whether a statement says less and the program looks whether it is more, or the other way round.
+fn turns_around(ask: &Ask, question: &Question) -> bool {
+    const LESS: [&str; 16] = [
+        "less",
+        "fewer",
+        "lower",
+        "smaller",
+        "cheaper",
+        "shorter",
+        "weniger",
+        "kleiner",
+        "niedriger",
+        "billiger",
+        "moins",
+        "inferieur",
+        "少",
+        "低",
+        "小",
+        "短",
+    ];
+    const MORE: [&str; 16] = [
+        "more",
+        "higher",
+        "larger",
+        "greater",
+        "bigger",
+        "longer",
+        "mehr",
+        "hoher",
+        "grosser",
+        "teurer",
+        "plus",
+        "superieur",
+        "多",
+        "高",
+        "大",
+        "长",
+    ];
+    let has = |list: &[&str]| question.words.iter().any(|w| list.contains(&w.text.as_str()));
+    let (less, more) = (has(&LESS), has(&MORE));
+    if less == more || question.has(&[Cue::Not]) {
+        return false;
+    }
+    matches!(ask, Ask::Exceeds(_, up, _) | Ask::TotalExceeds(_, up, _) | Ask::Outnumbers(up, _) if *up == less)
+}
+
+/// Whether rows are compared with themselves.
+fn compares_with_itself(program: &Program, grid: &Grid) -> bool {
+    let other = match &program.ask {
+        Ask::Exceeds(_, _, other) | Ask::TotalExceeds(_, _, other) | Ask::Outnumbers(_, other) => other,
+        Ask::Difference(_, other) | Ask::FoldDifference(_, _, other) | Ask::CountDifference(other) => other,
+        Ask::RowGrowth(_, other) | Ask::Times(_, other) => other,
+        _ => return false,
+    };
+    crate::execute::select(other, grid) == crate::execute::select(&program.rows, grid)
 }
 
 /// Whether years are added up.
@@ -413,6 +513,24 @@ mod tests {
     fn groups_that_are_asked_for_are_made() {
         assert!(is_flawed("average quantity by class", false, Ask::Fold(Fold::Average, 3)));
         assert!(!is_flawed("average quantity", false, Ask::Fold(Fold::Average, 3)));
+    }
+
+    #[test]
+    fn prices_of_single_pieces_are_not_added_up() {
+        assert!(is_flawed("how much did kettles bring in?", true, Ask::Fold(Fold::Sum, 4)));
+        assert!(!is_flawed("the sum of the unit price", true, Ask::Fold(Fold::Sum, 4)));
+        assert!(!is_flawed("how much did kettles bring in?", true, Ask::Fold(Fold::Average, 4)));
+    }
+
+    #[test]
+    fn less_is_not_more_and_nothing_is_compared_with_itself() {
+        let lamps = Condition { column: 1, test: Test::Is(vec![Value { text: "Lamp".into(), plain: None }]) };
+        let other = |conditions| Rows { conditions, ..Rows::default() };
+        let exceeds = |up| Ask::TotalExceeds(3, up, other(vec![lamps.clone()]));
+        assert!(is_flawed("kettles sold less quantity than lamps", true, exceeds(true)));
+        assert!(!is_flawed("kettles sold less quantity than lamps", true, exceeds(false)));
+        assert!(!is_flawed("kettles did not sell less quantity than lamps", true, exceeds(true)));
+        assert!(is_flawed("all sold more than all", false, Ask::TotalExceeds(3, true, Rows::default())));
     }
 
     #[test]

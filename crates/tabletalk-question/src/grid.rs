@@ -139,6 +139,11 @@ impl Field {
     pub(crate) fn is_number(&self) -> bool {
         matches!(self.kind, Kind::Integer | Kind::Decimal)
     }
+    /// Whether its numbers are percentages, kept as shares or as its name says.
+    pub(crate) fn is_percent(&self) -> bool {
+        let said = self.name.trim_end_matches([')', '）', ']']).ends_with(['%', '％']);
+        self.unit.as_deref() == Some("%") || said
+    }
     /// A number of a question in the unit of the column: percentages are kept as shares.
     pub(crate) fn scaled(&self, number: f64) -> f64 {
         if self.is_number() && self.unit.as_deref() == Some("%") { number / 100.0 } else { number }

@@ -34,6 +34,7 @@
 mod amount;
 mod analyse;
 mod candidate;
+mod choice;
 mod claim;
 mod compare;
 mod cue;
@@ -49,6 +50,7 @@ mod judge;
 pub mod learn;
 mod link;
 pub mod locate;
+mod pair;
 mod program;
 mod prospect;
 mod read;

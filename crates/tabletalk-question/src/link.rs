@@ -44,6 +44,8 @@ pub(crate) enum Grade {
     Either,
     /// None of these.
     Not,
+    /// A choice that no word names.
+    Choice,
 }
 
 impl Grade {
@@ -54,6 +56,7 @@ impl Grade {
             Grade::Most | Grade::Number | Grade::Day | Grade::Either => 0.9,
             Grade::Compare => 0.8,
             Grade::Part | Grade::Not => 0.6,
+            Grade::Choice => 0.3,
         }
     }
 }

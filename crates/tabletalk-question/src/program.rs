@@ -106,6 +106,17 @@ pub enum Pick {
         /// How many better rows are passed over: 1 is the second.
         skip: usize,
     },
+    /// The rows in which a column is furthest above another; more than `count` when several tie for the first.
+    Apart {
+        /// The column.
+        column: usize,
+        /// The other.
+        other: usize,
+        /// Furthest above, not furthest below.
+        most: bool,
+        /// How many rows.
+        count: usize,
+    },
     /// The first or last rows in the order of the source.
     End {
         /// From the end.
@@ -158,14 +169,32 @@ pub enum Ask {
     Difference(usize, Rows),
     /// How many rows more or less than there are of the others.
     CountDifference(Rows),
-    /// Which part of the rows without these conditions they are, in percent.
-    Share,
-    /// Which part of the sum of a column they have, in percent.
-    ShareOf(usize),
+    /// Which part they are of the rows for which the first conditions hold, in percent.
+    ///
+    /// The number says how many of the conditions, from the first, hold for what they are a part of.
+    Share(usize),
+    /// Which part of the sum of a column they have, in percent; the number is that of [`Ask::Share`].
+    ShareOf(usize, usize),
     /// How far a sum or an average is from that of other rows.
     FoldDifference(Fold, usize, Rows),
     /// How far the sums of two columns are apart.
     ColumnDifference(usize, usize),
+    /// How far the first column is above the second in each row, made one: days are counted.
+    Apart(Fold, usize, usize),
+    /// The sum of the first column in percent of that of the second.
+    Ratio(usize, usize),
+    /// By how much percent the sum of the second column is above that of the first.
+    Growth(usize, usize),
+    /// By how much percent the sum of a column is above that in other rows.
+    RowGrowth(usize, Rows),
+    /// The sum of the first column for each one of the second: what a kilo costs.
+    Per(usize, usize),
+    /// How many times the sum of a column is that in other rows.
+    Times(usize, Rows),
+    /// Which place the row has by a column; with `true` the largest is first.
+    Rank(usize, bool),
+    /// For each of several columns its cells made one.
+    EachColumn(Fold, Vec<usize>),
     /// For each group of rows something that is asked of it.
     By(By),
     /// The cells of several columns made one.
@@ -229,6 +258,12 @@ pub struct Key {
 }
 
 impl Rows {
+    /// The rows for which the first conditions hold.
+    pub(crate) fn base(&self, conditions: usize) -> Rows {
+        let kept = self.conditions.iter().take(conditions).cloned().collect();
+        Rows { within: self.within.clone(), conditions: kept, ..Rows::default() }
+    }
+
     /// The columns that decide which rows these are.
     pub fn columns(&self) -> Vec<usize> {
         let mut columns: Vec<usize> = self.conditions.iter().map(|c| c.column).collect();
@@ -236,8 +271,10 @@ impl Rows {
             Test::LessThan(other) | Test::MoreThan(other) => Some(other),
             _ => None,
         }));
-        if let Some(Pick::Extreme { column, .. }) = self.pick {
-            columns.push(column);
+        match self.pick {
+            Some(Pick::Extreme { column, .. }) => columns.push(column),
+            Some(Pick::Apart { column, other, .. }) => columns.extend([column, other]),
+            Some(Pick::End { .. }) | None => (),
         }
         columns
     }
@@ -247,7 +284,9 @@ impl Ask {
     /// Whether it asks for a table, or for what is made of several columns.
     pub(crate) fn is_wide(&self) -> bool {
         match self {
-            Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) => true,
+            Ask::By(_) | Ask::Across(..) | Ask::BestColumn { .. } | Ask::Table(_) | Ask::EachColumn(..) => {
+                true
+            }
             Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => ask.is_wide(),
             _ => false,
         }
@@ -256,20 +295,31 @@ impl Ask {
     /// The columns it looks at.
     pub fn columns(&self) -> Vec<usize> {
         match self {
-            Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::ShareOf(c) => vec![*c],
-            Ask::Across(_, columns) | Ask::BestColumn { columns, .. } | Ask::Table(columns) => {
-                columns.clone()
+            Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::ShareOf(c, _) | Ask::Rank(c, _) => {
+                vec![*c]
             }
+            Ask::Across(_, columns)
+            | Ask::BestColumn { columns, .. }
+            | Ask::Table(columns)
+            | Ask::EachColumn(_, columns) => columns.clone(),
             Ask::By(by) => by.keys.iter().map(|k| k.column).chain(by.ask.columns()).collect(),
-            Ask::FoldDifference(_, c, other) => other.columns().into_iter().chain([*c]).collect(),
+            Ask::FoldDifference(_, c, other) | Ask::RowGrowth(c, other) | Ask::Times(c, other) => {
+                other.columns().into_iter().chain([*c]).collect()
+            }
             Ask::Compares(ask, _) => ask.columns(),
-            Ask::ColumnDifference(a, b) => vec![*a, *b],
+            Ask::ColumnDifference(a, b)
+            | Ask::Apart(_, a, b)
+            | Ask::Ratio(a, b)
+            | Ask::Growth(a, b)
+            | Ask::Per(a, b) => {
+                vec![*a, *b]
+            }
             Ask::Group { column, sum, .. } => [*column].into_iter().chain(*sum).collect(),
             Ask::Difference(c, other) | Ask::Exceeds(c, _, other) | Ask::TotalExceeds(c, _, other) => {
                 other.columns().into_iter().chain([*c]).collect()
             }
             Ask::CountDifference(other) | Ask::Outnumbers(_, other) => other.columns(),
-            Ask::Count | Ask::Share | Ask::Exists | Ask::Every => Vec::new(),
+            Ask::Count | Ask::Share(_) | Ask::Exists | Ask::Every => Vec::new(),
             Ask::Holds(ask, _) | Ask::Denies(ask) => ask.columns(),
         }
     }

@@ -80,6 +80,23 @@ fn joined(scope: &Scope, i: usize, link: &Link, links: &[Link], question: &Quest
     Some(joined)
 }
 
+impl Scope {
+    /// The same with one more choice, of a column that it has no condition on, where that leaves some rows out and not all.
+    pub(crate) fn with_choice(&self, number: usize, link: &Link) -> Option<Scope> {
+        let is_free = self.spec.conditions.iter().all(|c| c.column != link.condition.column);
+        let rows: Vec<u32> =
+            self.rows.iter().filter(|r| link.rows.binary_search(r).is_ok()).copied().collect();
+        if !is_free || rows.is_empty() || rows.len() == self.rows.len() {
+            return None;
+        }
+        let mut chosen = Scope { rows, ..self.clone() };
+        chosen.spec.conditions.push(link.condition.clone());
+        chosen.links.push(number);
+        chosen.mask |= link.mask;
+        Some(chosen)
+    }
+}
+
 /// Two conditions on one column only make sense as the ends of a range.
 fn fits(scope: &Scope, link: &Link, links: &[Link]) -> bool {
     let same = |l: &&Link| l.condition.column == link.condition.column;

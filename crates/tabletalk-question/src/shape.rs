@@ -39,11 +39,25 @@ fn ask_number(ask: &Ask) -> u8 {
         Ask::Group { .. } => 11,
         Ask::Difference(..) => 12,
         Ask::CountDifference(_) => 13,
-        Ask::Share => 14,
+        Ask::Share(0) => 14,
         Ask::Exists => 15,
-        Ask::ShareOf(_) => 21,
+        Ask::ShareOf(_, 0) => 21,
+        Ask::Share(_) => 30,
+        Ask::ShareOf(..) => 31,
+        Ask::Apart(fold, ..) => 192 + *fold as u8,
+        Ask::Ratio(..) => 200,
+        Ask::Growth(..) => 201,
+        Ask::RowGrowth(..) => 202,
+        Ask::EachColumn(..) => 203,
+        Ask::Per(..) => 204,
+        Ask::Times(..) => 205,
+        Ask::Rank(_, most) => 206 + u8::from(*most),
         Ask::FoldDifference(..) => 22,
-        Ask::By(by) => 128 + ask_number(&by.ask) % 32 + if by.limit.is_some() { 32 } else { 0 },
+        Ask::By(by) => {
+            128 + ask_number(&by.ask) % 32
+                + if by.limit.is_some() { 32 } else { 0 }
+                + if by.having.is_some() { 80 } else { 0 }
+        }
         Ask::Across(..) => 24,
         Ask::BestColumn { .. } => 25,
         Ask::Table(_) => 26,
@@ -62,6 +76,7 @@ fn pick_number(rows: &Rows) -> u8 {
     let base = match &rows.pick {
         None => 0,
         Some(Pick::Extreme { most, count, skip, .. }) => 1 + u8::from(*most) + 2 * how_many(*count, *skip),
+        Some(Pick::Apart { most, count, .. }) => 16 + u8::from(*most) + 2 * how_many(*count, 0),
         Some(Pick::End { last, count, skip }) => 7 + u8::from(*last) + 2 * how_many(*count, *skip),
     };
     match rows.step {

@@ -7,6 +7,7 @@ use crate::feature::asked;
 use crate::grid::{Field, Grid, Measure};
 use crate::program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 use crate::read::Subject;
+use crate::tabulate::WEEKDAYS;
 use tabletalk_core::Kind;
 use tabletalk_core::value::{plain_date, plain_decimal};
 
@@ -70,13 +71,13 @@ impl Writer<'_> {
                 let count = |rows: &Rows| format!("(SELECT count(*) {})", self.from(rows));
                 format!("SELECT abs({} - {}) AS \"difference\"", count(rows), count(other))
             }
-            Ask::Share => {
-                let base = self.from(&Rows { within: rows.within.clone(), ..Rows::default() });
+            Ask::Share(base) => {
+                let base = self.from(&rows.base(*base));
                 format!("SELECT 100.0 * count(*) / (SELECT count(*) {base}) AS \"percent\" {from}")
             }
-            Ask::ShareOf(c) => {
+            Ask::ShareOf(c, base) => {
                 let size = self.size(*c);
-                let base = self.from(&Rows { within: rows.within.clone(), ..Rows::default() });
+                let base = self.from(&rows.base(*base));
                 format!("SELECT 100.0 * sum({size}) / (SELECT sum({size}) {base}) AS \"percent\" {from}")
             }
             Ask::FoldDifference(fold, c, other) => {
@@ -90,6 +91,40 @@ impl Writer<'_> {
                     self.size(*b)
                 )
             }
+            Ask::Apart(fold, a, b) => {
+                let apart = format!("{} - {}", self.distance(*a), self.distance(*b));
+                format!("SELECT {} AS \"difference\" {from}", fold_of(*fold, &apart))
+            }
+            Ask::Ratio(a, b) => {
+                let (a, b) = (self.size(*a), self.size(*b));
+                format!("SELECT 100.0 * sum({a}) / nullif(sum({b}), 0) AS \"percent\" {from}")
+            }
+            Ask::Growth(a, b) => {
+                let (a, b) = (format!("sum({})", self.size(*a)), format!("sum({})", self.size(*b)));
+                format!("SELECT 100.0 * ({b} - {a}) / nullif(abs({a}), 0) AS \"percent\" {from}")
+            }
+            Ask::Per(a, b) => {
+                let (a, b) = (self.size(*a), self.size(*b));
+                format!("SELECT CAST(sum({a}) AS DOUBLE) / nullif(sum({b}), 0) AS \"each\" {from}")
+            }
+            Ask::Times(c, other) => {
+                let size = self.size(*c);
+                let base = format!("(SELECT sum({size}) {})", self.from(other));
+                format!("SELECT CAST(sum({size}) AS DOUBLE) / nullif({base}, 0) AS \"times\" {from}")
+            }
+            Ask::Rank(c, most) => {
+                let (size, base) = (self.size(*c), Rows { within: rows.within.clone(), ..Rows::default() });
+                let ahead = format!("{size} {} (SELECT max({size}) {from})", sign(*most));
+                format!("SELECT count(*) + 1 AS \"rank\" {}", self.where_also(&base, &ahead))
+            }
+            Ask::RowGrowth(c, other) => {
+                let size = self.size(*c);
+                let base = format!("(SELECT sum({size}) {})", self.from(other));
+                format!(
+                    "SELECT 100.0 * (sum({size}) - {base}) / nullif(abs({base}), 0) AS \"percent\" {from}"
+                )
+            }
+            Ask::EachColumn(fold, columns) => self.each_column(rows, *fold, columns),
             Ask::By(by) => self.by(rows, by),
             Ask::Across(fold, columns) => self.across(rows, *fold, columns),
             Ask::BestColumn { columns, most } => self.best_column(rows, columns, *most),
@@ -114,7 +149,7 @@ impl Writer<'_> {
             .keys
             .iter()
             .zip(&keys)
-            .map(|(k, key)| format!("{key} AS {}", name(&self.key_name(k))))
+            .map(|(k, key)| format!("{} AS {}", shown_key(k, key), name(&self.key_name(k))))
             .collect();
         let filled: Vec<String> =
             by.keys.iter().map(|k| format!("{} IS NOT NULL", self.column(k.column))).collect();
@@ -151,11 +186,16 @@ impl Writer<'_> {
                 };
                 (self.folded(*fold, *c), called)
             }
-            Ask::Share => {
-                let base = self.from(&Rows { conditions: Vec::new(), ..rows.clone() });
+            Ask::Apart(fold, a, b) => {
+                let apart = format!("{} - {}", self.distance(*a), self.distance(*b));
+                (fold_of(*fold, &apart), "difference".into())
+            }
+            Ask::Across(fold, columns) => (self.across_columns(*fold, columns), fold_name(*fold).into()),
+            Ask::Share(base) => {
+                let base = self.from(&rows.base(*base));
                 (format!("100.0 * count(*) / (SELECT count(*) {base})"), "percent".into())
             }
-            Ask::ShareOf(c) => {
+            Ask::ShareOf(c, _) => {
                 let (size, base) = (self.size(*c), self.from(rows));
                 (format!("100.0 * sum({size}) / (SELECT sum({size}) {base})"), "percent".into())
             }
@@ -177,7 +217,7 @@ impl Writer<'_> {
             Some(Period::Month) => format!("substr(CAST(CAST({column} AS DATE) AS VARCHAR), 1, 7)"),
             Some(Period::Week) => format!("CAST(date_trunc('week', {column}) AS DATE)"),
             Some(Period::Day) => format!("CAST({column} AS DATE)"),
-            Some(Period::Weekday) => format!("CAST({} AS INTEGER)", part("dow")),
+            Some(Period::Weekday) => format!("(CAST({} AS INTEGER) + 6) % 7", part("dow")),
         }
     }
 
@@ -191,7 +231,11 @@ impl Writer<'_> {
 
     /// The cells of several columns made one.
     fn across(&self, rows: &Rows, fold: Fold, columns: &[usize]) -> String {
-        let from = self.from(rows);
+        let called = if fold == Fold::Range { "most" } else { fold_name(fold) };
+        format!("SELECT {} AS \"{called}\" {}", self.across_columns(fold, columns), self.from(rows))
+    }
+
+    fn across_columns(&self, fold: Fold, columns: &[usize]) -> String {
         let each = |of: &str| {
             columns.iter().map(|c| format!("coalesce({of}({}), 0)", self.size(*c))).collect::<Vec<_>>()
         };
@@ -199,14 +243,32 @@ impl Writer<'_> {
             columns.iter().map(|c| format!("{of}({})", self.size(*c))).collect::<Vec<_>>().join(", ")
         };
         match fold {
-            Fold::Sum => format!("SELECT {} AS \"sum\" {from}", each("sum").join(" + ")),
+            Fold::Sum => each("sum").join(" + "),
             Fold::Average => {
                 let (sum, count) = (each("sum").join(" + "), each("count").join(" + "));
-                format!("SELECT CAST({sum} AS DOUBLE) / nullif({count}, 0) AS \"average\" {from}")
+                format!("CAST({sum} AS DOUBLE) / nullif({count}, 0)")
             }
-            Fold::Least => format!("SELECT least({}) AS \"least\" {from}", list("min")),
-            Fold::Most | Fold::Range => format!("SELECT greatest({}) AS \"most\" {from}", list("max")),
+            Fold::Least => format!("least({})", list("min")),
+            Fold::Most | Fold::Range => format!("greatest({})", list("max")),
         }
+    }
+
+    /// Each of several columns with its cells made one.
+    fn each_column(&self, rows: &Rows, fold: Fold, columns: &[usize]) -> String {
+        let each = |(i, c): (usize, &usize)| {
+            let named = self.field(*c).map_or(String::new(), |f| quote(&f.name));
+            format!(
+                "SELECT {i} AS \"at\", {named} AS \"column\", {} {}",
+                self.fold(fold, *c),
+                self.from(rows)
+            )
+        };
+        let all: Vec<String> = columns.iter().enumerate().map(each).collect();
+        let called = fold_name(fold);
+        format!(
+            "WITH c AS ({}) SELECT \"column\", \"{called}\" FROM c ORDER BY \"at\"",
+            all.join(" UNION ALL ")
+        )
     }
 
     /// The name of the column that has the most or the least.
@@ -305,27 +367,13 @@ impl Writer<'_> {
     }
 
     fn fold(&self, fold: Fold, column: usize) -> String {
-        let called = match fold {
-            Fold::Sum => "sum",
-            Fold::Average => "average",
-            Fold::Least => "least",
-            Fold::Most => "most",
-            Fold::Range => "range",
-        };
-        format!("{} AS \"{called}\"", self.folded(fold, column))
+        format!("{} AS \"{}\"", self.folded(fold, column), fold_name(fold))
     }
 
     fn folded(&self, fold: Fold, column: usize) -> String {
-        let size = self.size(column);
         match fold {
-            Fold::Sum => format!("sum({size})"),
-            Fold::Average => format!("avg({size})"),
-            Fold::Least => format!("min({size})"),
-            Fold::Most => format!("max({size})"),
-            Fold::Range => {
-                let size = self.distance(column);
-                format!("max({size}) - min({size})")
-            }
+            Fold::Range => fold_of(fold, &self.distance(column)),
+            _ => fold_of(fold, &self.size(column)),
         }
     }
 
@@ -399,6 +447,18 @@ impl Writer<'_> {
                 let size = self.size(*column);
                 let order = format!("{size}{}, row_id", if *most { " DESC" } else { "" });
                 (count, skip, order, Some(format!("{size} IS NOT NULL")))
+            }
+            Pick::Apart { column, other, most, count } => {
+                let apart = format!("({} - {})", self.distance(*column), self.distance(*other));
+                if *count == 1 {
+                    let best = if *most { "max" } else { "min" };
+                    return format!(
+                        "{apart} = (SELECT {best}({apart}) {})",
+                        self.rows_where(tests, computed)
+                    );
+                }
+                let order = format!("{apart}{}, row_id", if *most { " DESC" } else { "" });
+                (count, &0, order, Some(format!("{apart} IS NOT NULL")))
             }
             Pick::End { last, count, skip } => {
                 (count, skip, format!("row_id{}", if *last { " DESC" } else { "" }), None)
@@ -481,6 +541,38 @@ impl Writer<'_> {
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => "false".into(),
         }
+    }
+}
+
+/// A key as it is shown: days of the week by their names.
+fn shown_key(key: &Key, sql: &str) -> String {
+    if key.period != Some(Period::Weekday) {
+        return sql.to_owned();
+    }
+    let days: Vec<String> =
+        (0..).zip(WEEKDAYS).map(|(i, day): (usize, &str)| format!("WHEN {i} THEN '{day}'")).collect();
+    format!("CASE {sql} {} END", days.join(" "))
+}
+
+/// What is computed of many cells.
+fn fold_of(fold: Fold, size: &str) -> String {
+    match fold {
+        Fold::Sum => format!("sum({size})"),
+        Fold::Average => format!("avg({size})"),
+        Fold::Least => format!("min({size})"),
+        Fold::Most => format!("max({size})"),
+        Fold::Range => format!("max({size}) - min({size})"),
+    }
+}
+
+/// What that is called in the result.
+fn fold_name(fold: Fold) -> &'static str {
+    match fold {
+        Fold::Sum => "sum",
+        Fold::Average => "average",
+        Fold::Least => "least",
+        Fold::Most => "most",
+        Fold::Range => "range",
     }
 }
 

@@ -15,6 +15,13 @@ pub(crate) fn table(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<V
             let cell = |c: &usize, row: u32| grid.at(*c, row).map_or(String::new(), |cell| cell.text.clone());
             Some(rows.iter().map(|row| columns.iter().map(|c| cell(c, *row)).collect()).collect())
         }
+        Ask::EachColumn(fold, columns) => {
+            let row = |c: &usize| {
+                let number = folded(*fold, &sizes(&[*c], rows, grid))?;
+                Some(vec![grid.columns.get(*c)?.name.clone(), written(number)])
+            };
+            Some(columns.iter().filter_map(row).collect())
+        }
         _ => None,
     }
 }
@@ -51,6 +58,9 @@ fn by(by: &By, of: &Rows, rows: &[u32], grid: &Grid) -> Option<Vec<Vec<String>>>
     }
     found.truncate(by.limit.unwrap_or(usize::MAX));
     let row = |(mut keys, number): (Vec<String>, f64)| {
+        for (_, text) in by.keys.iter().zip(&mut keys).filter(|(k, _)| k.period == Some(Period::Weekday)) {
+            *text = text.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+        }
         if !by.bare {
             keys.push(written(number));
         }
@@ -69,8 +79,13 @@ fn asked_of_group(ask: &Ask, of: &Rows, group: &[u32], all: &[u32], grid: &Grid)
             Some(keys.len() as f64)
         }
         Ask::Fold(fold, column) => folded(*fold, &sizes(&[*column], group, grid)),
-        Ask::Share => share_of_rows(of, group, grid),
-        Ask::ShareOf(column) => {
+        Ask::Across(fold, columns) => folded(*fold, &sizes(columns, group, grid)),
+        Ask::Apart(fold, a, b) => {
+            let apart = group.iter().filter_map(|row| crate::pair::difference(*a, *b, *row, grid));
+            folded(*fold, &apart.collect::<Vec<f64>>())
+        }
+        Ask::Share(base) => share_of_rows(of, *base, group, grid),
+        Ask::ShareOf(column, _) => {
             let total: f64 = sizes(&[*column], all, grid).iter().sum();
             let part: f64 = sizes(&[*column], group, grid).iter().sum();
             (total != 0.0).then(|| 100.0 * part / total)
@@ -103,7 +118,7 @@ fn sizes(columns: &[usize], rows: &[u32], grid: &Grid) -> Vec<f64> {
     columns.iter().flat_map(|c| rows.iter().filter_map(move |row| size(c, row))).collect()
 }
 
-fn folded(fold: Fold, sizes: &[f64]) -> Option<f64> {
+pub(crate) fn folded(fold: Fold, sizes: &[f64]) -> Option<f64> {
     let first = *sizes.first()?;
     let least = sizes.iter().copied().fold(first, f64::min);
     let most = sizes.iter().copied().fold(first, f64::max);
@@ -116,6 +131,10 @@ fn folded(fold: Fold, sizes: &[f64]) -> Option<f64> {
     })
 }
 
+/// The days of a week.
+pub(crate) const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
 /// What a row's group is called.
 fn key(key: &Key, row: u32, grid: &Grid) -> Option<String> {
     let field = grid.columns.get(key.column)?;
@@ -126,10 +145,14 @@ fn key(key: &Key, row: u32, grid: &Grid) -> Option<String> {
         Period::Year => year.to_string(),
         Period::Quarter => format!("{year}-Q{}", month.div_ceil(3)),
         Period::Month => format!("{year:04}-{month:02}"),
-        // The day 0 was a Thursday; weeks begin on Mondays, weekdays are counted from Sunday.
+        // The day 0 was a Thursday; weeks begin on Mondays.
         Period::Week => plain_date(day - (day + 3).rem_euclid(7)),
         Period::Day => plain_date(day),
-        Period::Weekday => (day + 4).rem_euclid(7).to_string(),
+        // Their number comes before their name, for the order.
+        Period::Weekday => {
+            let number = (day + 3).rem_euclid(7);
+            format!("{number}{}", WEEKDAYS.get(number as usize).unwrap_or(&""))
+        }
     })
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Weight {
 }
 
 /// The most answers that are weighed: each takes as long as a short text takes to embed.
-const MOST: usize = 12;
+const MOST: usize = 16;
 
 /// What a model says of each of the answers; nothing for those that it was not shown.
 pub(crate) fn weighed(

@@ -5,6 +5,7 @@ use crate::candidate::{Found, pairs};
 use crate::cue::Cue;
 use crate::grammar;
 use crate::grid::{Field, Measure};
+use crate::link::Grade;
 use crate::program::{Ask, By, Condition, Fold, Key, Period, Rows, Test};
 use crate::scope::Scope;
 
@@ -14,6 +15,9 @@ const SCOPES: usize = 5;
 const KEYS: usize = 6;
 /// The most pairs of columns that are compared.
 const PAIRS: usize = 12;
+/// The scopes for which columns are compared though no word hints at it, and the most pairs then.
+const UNHINTED: usize = 2;
+const FEW: usize = 6;
 
 impl Found<'_> {
     /// Adds the programs over groups and over several columns.
@@ -24,20 +28,24 @@ impl Found<'_> {
         let series = self.series();
         for (i, scope) in best.into_iter().filter_map(|i| Some((i, scopes.get(i)?))) {
             self.grouped(i, scope, &keys, &numbers);
+            if !scope.links.iter().any(|l| self.links.get(*l).is_some_and(|l| l.grade == Grade::Compare)) {
+                self.having(i, scope, &keys, &numbers);
+            }
             self.across(i, scope, &series);
             self.shares(i, scope, &numbers);
-            self.compared(i, scope, &numbers);
-            self.apart(i, scope, &numbers);
+            self.compared(i, scope, &numbers, &series);
+            self.paired(i, scope, &numbers, &series);
         }
         self.fold_differences(scopes, &numbers);
+        self.row_growth(scopes, &numbers);
     }
 
-    fn run(&mut self, i: usize, scope: &Scope, ask: Ask) {
+    pub(crate) fn run(&mut self, i: usize, scope: &Scope, ask: Ask) {
         self.push(i, scope.spec.clone(), &scope.rows, scope.rows.len(), ask);
     }
 
     /// The columns of numbers that can be calculated with.
-    fn number_columns(&self) -> Vec<usize> {
+    pub(crate) fn number_columns(&self) -> Vec<usize> {
         let is = |f: &Field| f.is_number() && !f.is_year();
         (0..self.grid.columns.len()).filter(|c| self.grid.columns.get(*c).is_some_and(is)).collect()
     }
@@ -65,7 +73,7 @@ impl Found<'_> {
     }
 
     /// What groups may be made by: values that several rows have, and the parts of the calendar that the question names.
-    fn keys(&self) -> Vec<Key> {
+    pub(crate) fn keys(&self) -> Vec<Key> {
         let mut periods = grammar::periods(&self.question);
         if periods.is_empty() && self.question.has(&[Cue::By]) {
             periods.push(Period::Day);
@@ -89,17 +97,18 @@ impl Found<'_> {
     fn grouped(&mut self, i: usize, scope: &Scope, keys: &[Key], numbers: &[usize]) {
         let by = self.question.has(&[Cue::By]);
         let best = self.question.has(&[Cue::Most, Cue::Least]);
-        if scope.rows.len() < 2 || !(by || best) {
+        if scope.rows.len() < 2 {
             return;
         }
-        let folds =
-            if self.question.has(&[Cue::Average]) { vec![Fold::Average, Fold::Sum] } else { vec![Fold::Sum] };
+        let folds = self.group_folds();
         for key in keys {
+            let is_named = self.names.get(key.column).is_some_and(|n| n.share > 0.5);
+            let (by, folds) = (by || is_named || i < 2, if by || best || is_named { &*folds } else { &[] });
             let mut asks = vec![Ask::Count];
             asks.extend(numbers.iter().flat_map(|c| folds.iter().map(|f| Ask::Fold(*f, *c))));
             if self.question.has(&[Cue::Share]) {
-                asks.push(Ask::Share);
-                asks.extend(numbers.iter().map(|c| Ask::ShareOf(*c)));
+                asks.push(Ask::Share(0));
+                asks.extend(numbers.iter().map(|c| Ask::ShareOf(*c, 0)));
             }
             for ask in asks {
                 if by {
@@ -119,8 +128,51 @@ impl Found<'_> {
         }
     }
 
+    /// The groups for which what is asked of them is more or less than a number of the question.
+    fn having(&mut self, i: usize, scope: &Scope, keys: &[Key], numbers: &[usize]) {
+        let Some(test) = self.bounds().into_iter().next() else { return };
+        for key in keys {
+            let mut asks = vec![Ask::Count];
+            let folds = [Fold::Sum, Fold::Average];
+            asks.extend(numbers.iter().take(FEW).flat_map(|c| folds.iter().map(|f| Ask::Fold(*f, *c))));
+            for ask in asks {
+                let by = groups(key, &ask, None, None);
+                self.run(i, scope, Ask::By(By { having: Some(test.clone()), bare: true, ..by }));
+            }
+        }
+    }
+
+    /// What the question says of how much something is.
+    fn bounds(&self) -> Vec<Test> {
+        let test = |link: &crate::link::Link| match (&link.grade, &link.condition.test) {
+            (Grade::Compare, Test::More(_) | Test::AtLeast(_) | Test::Less(_) | Test::AtMost(_)) => {
+                Some(link.condition.test.clone())
+            }
+            _ => None,
+        };
+        let numbers = |l: &&crate::link::Link| {
+            self.grid
+                .columns
+                .get(l.condition.column)
+                .is_some_and(|f| f.is_number() && f.unit.as_deref() != Some("%"))
+        };
+        self.links.iter().filter(numbers).filter_map(test).collect()
+    }
+
+    /// How the cells of a group may be made one.
+    fn group_folds(&self) -> Vec<Fold> {
+        let mut folds = vec![Fold::Sum];
+        for (cue, fold) in [(Cue::Average, Fold::Average), (Cue::Most, Fold::Most), (Cue::Least, Fold::Least)]
+        {
+            if self.question.has(&[cue]) {
+                folds.push(fold);
+            }
+        }
+        folds
+    }
+
     /// How many of the best are asked for.
-    fn top(&self) -> usize {
+    pub(crate) fn top(&self) -> usize {
         let count = |w: &crate::word::Word| w.count().map(|n| n as usize).filter(|n| (2..=20).contains(n));
         let is_plain = |w: &&crate::word::Word| !crate::word::is_ordinal(&w.text);
         self.question.words.iter().filter(is_plain).find_map(count).unwrap_or(1)
@@ -134,6 +186,13 @@ impl Found<'_> {
         let named: Vec<usize> =
             series.iter().copied().filter(|c| self.names.get(*c).is_some_and(|n| n.share > 0.6)).collect();
         let mut sets = vec![series.to_vec()];
+        // At its ends may stand what is no part of it: a target, a year.
+        if let [first, inner @ .., last] = series
+            && inner.len() > 1
+        {
+            sets.push([&[*first], inner].concat());
+            sets.push([inner, &[*last]].concat());
+        }
         if named.len() > 1 {
             sets.push(named.clone());
         }
@@ -141,6 +200,11 @@ impl Found<'_> {
             sets.push(series.iter().copied().filter(|c| (*from..=*to).contains(c)).collect());
         }
         sets.extend(grammar::under(&self.question, self.grid));
+        if self.question.has(&[Cue::By]) || !grammar::periods(&self.question).is_empty() {
+            self.run(i, scope, Ask::EachColumn(Fold::Sum, series.to_vec()));
+            self.run(i, scope, Ask::EachColumn(Fold::Average, series.to_vec()));
+            self.across_rows(i, scope, series);
+        }
         let (most, least) = (self.question.has(&[Cue::Most]), self.question.has(&[Cue::Least]));
         for columns in sets.into_iter().filter(|s| s.len() > 1) {
             for (fold, is_open) in [
@@ -161,32 +225,41 @@ impl Found<'_> {
         }
     }
 
+    /// Over several columns, for each row by its name.
+    fn across_rows(&mut self, i: usize, scope: &Scope, series: &[usize]) {
+        let is_name = |c: &usize| self.grid.columns.get(*c).is_some_and(|f| f.is_key() && !f.is_number());
+        let Some(column) = (0..self.grid.columns.len()).find(is_name) else { return };
+        for fold in [Fold::Sum, Fold::Average] {
+            let ask = Ask::Across(fold, series.to_vec());
+            self.run(i, scope, Ask::By(groups(&Key { column, period: None }, &ask, None, None)));
+        }
+    }
+
     fn shares(&mut self, i: usize, scope: &Scope, numbers: &[usize]) {
         if !self.question.has(&[Cue::Share]) || scope.links.is_empty() {
             return;
         }
         for column in numbers {
-            self.run(i, scope, Ask::ShareOf(*column));
+            self.run(i, scope, Ask::ShareOf(*column, 0));
         }
     }
 
     /// Rows in which one column is more or less than another.
-    fn compared(&mut self, i: usize, scope: &Scope, numbers: &[usize]) {
-        if scope.rows.len() < 2 || !self.question.has(&[Cue::More, Cue::Less]) {
+    fn compared(&mut self, i: usize, scope: &Scope, numbers: &[usize], series: &[usize]) {
+        let hinted = self.question.has(&[Cue::More, Cue::Less]);
+        if scope.rows.len() < 2 || !hinted && i >= UNHINTED && !scope.links.is_empty() {
             return;
         }
-        for (column, other) in self.column_pairs(numbers) {
+        let pairs = if hinted { self.column_pairs(numbers) } else { self.pairs_of(numbers, series) };
+        for (column, other) in pairs.into_iter().take(if hinted { PAIRS } else { FEW }) {
             for test in [Test::LessThan(other), Test::MoreThan(other)] {
                 let condition = Condition { column, test };
                 let holds = |row: &u32| crate::execute::holds(&condition, *row, self.grid);
                 let selected: Vec<u32> = scope.rows.iter().copied().filter(holds).collect();
                 let mut spec: Rows = scope.spec.clone();
                 spec.conditions.push(condition.clone());
-                let texts: Vec<usize> = (0..self.grid.columns.len())
-                    .filter(|c| self.grid.columns.get(*c).is_some_and(|f| !f.is_number()))
-                    .collect();
                 self.push(i, spec.clone(), &selected, scope.rows.len(), Ask::Count);
-                for column in texts.into_iter().take(KEYS) {
+                for column in self.listed() {
                     self.push(i, spec.clone(), &selected, scope.rows.len(), Ask::Cells(column));
                 }
             }
@@ -212,17 +285,6 @@ impl Found<'_> {
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|f| f.1).take(PAIRS).collect()
-    }
-
-    /// How far two columns are apart.
-    fn apart(&mut self, i: usize, scope: &Scope, numbers: &[usize]) {
-        if self.question.has(&[Cue::Differ]) {
-            for (a, b) in self.column_pairs(numbers) {
-                if self.grid.columns.get(a).is_some_and(Field::is_number) {
-                    self.run(i, scope, Ask::ColumnDifference(a, b));
-                }
-            }
-        }
     }
 
     fn fold_differences(&mut self, scopes: &[Scope], numbers: &[usize]) {

@@ -7,7 +7,16 @@ use tabletalk_core::value::{plain_date, plain_decimal};
 impl Program {
     /// The program in words, such as `the sum of Sales where Region is North`.
     pub fn words(&self, grid: &Grid) -> String {
-        said(&self.ask, &rows(&self.rows, grid), grid)
+        match self.ask {
+            // A part of a part: the rows that it is a part of come first.
+            Ask::Share(base) | Ask::ShareOf(_, base) if base > 0 => {
+                let of = rows(&self.rows.base(base), grid);
+                let rest = self.rows.conditions.get(base..).unwrap_or_default();
+                let part = Rows { conditions: rest.to_vec(), ..Rows::default() };
+                format!("of what there is{of}, {}", said(&self.ask, &rows(&part, grid), grid))
+            }
+            _ => said(&self.ask, &rows(&self.rows, grid), grid),
+        }
     }
 }
 
@@ -48,8 +57,26 @@ fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
         Ask::CountDifference(other) => {
             format!("how many more or fewer rows{rows} than rows{}", others(other))
         }
-        Ask::Share => format!("the percentage of rows{rows}"),
-        Ask::ShareOf(c) => format!("the percentage of {}{rows}", name(c)),
+        Ask::Share(_) => format!("the percentage of rows{rows}"),
+        Ask::ShareOf(c, _) => format!("the percentage of {}{rows}", name(c)),
+        Ask::Apart(Fold::Sum, a, b) => format!("{} less {}{rows}", name(a), name(b)),
+        Ask::Apart(fold, a, b) => format!("the {} of {} less {}{rows}", fold_word(*fold), name(a), name(b)),
+        Ask::Ratio(a, b) => format!("{} in percent of {}{rows}", name(a), name(b)),
+        Ask::Growth(a, b) => format!("the growth in percent from {} to {}{rows}", name(a), name(b)),
+        Ask::Per(a, b) => format!("{} for each of {}{rows}", name(a), name(b)),
+        Ask::Times(c, other) => {
+            format!("how many times {}{rows} is that of the row{}", name(c), others(other))
+        }
+        Ask::Rank(c, most) => {
+            let size = if *most { "largest" } else { "smallest" };
+            format!("the place by {}, the {size} first,{rows}", name(c))
+        }
+        Ask::RowGrowth(c, other) => {
+            format!("the growth of {} in percent to the row{rows} from the row{}", name(c), others(other))
+        }
+        Ask::EachColumn(fold, columns) => {
+            format!("the {} of each of {}{rows}", fold_word(*fold), range(columns, grid))
+        }
         Ask::FoldDifference(fold, c, other) => format!(
             "the difference between the {} of {}{rows} and that{}",
             fold_word(*fold),
@@ -186,6 +213,11 @@ fn picked(pick: &Pick, grid: &Grid) -> String {
             let size = if *most { "largest" } else { "smallest" };
             let many = if *count > 1 { format!(" {count}") } else { String::new() };
             format!(", with the{many}{} {size} {}", rank(skip), name(grid, *column))
+        }
+        Pick::Apart { column, other, most, count } => {
+            let size = if *most { "largest" } else { "smallest" };
+            let many = if *count > 1 { format!(" {count}") } else { String::new() };
+            format!(", with the{many} {size} {} less {}", name(grid, *column), name(grid, *other))
         }
         Pick::End { last, count, skip } => {
             let end = if *last { "last" } else { "first" };

@@ -3,6 +3,8 @@
 //! With a language model the question is answered in steps by the mode's plan; without one the built-in question
 //! parser answers when it is sure. Either way the numbers come from programs over all rows.
 
+#[cfg(test)]
+mod agree;
 mod built_in;
 mod choose;
 mod cite;

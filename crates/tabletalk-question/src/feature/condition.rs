@@ -37,6 +37,28 @@ impl View<'_> {
             ),
         ];
         ids.extend(self.around(link));
+        if link.grade == Grade::Choice {
+            ids.extend(self.chosen(link));
+        }
+        ids
+    }
+
+    /// The words of the question beside those of a choice and of its column.
+    fn chosen(&self, link: &Link) -> Vec<u32> {
+        let test = test(&link.condition.test);
+        let texts = match &link.condition.test {
+            Test::Is(values) | Test::Not(values) => values.iter().map(|v| v.text.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        let said: Vec<u64> =
+            texts.iter().flat_map(|t| crate::word::words(t)).map(|w| super::hash(&w.stem)).collect();
+        let mut ids = Vec::new();
+        for word in self.content() {
+            ids.push(id(73, &[word, test]));
+            ids.extend(said.iter().map(|s| id(71, &[*s, word, test])));
+            ids.extend(self.name(link.condition.column).iter().map(|n| id(72, &[*n, word, test])));
+        }
+        ids.extend(said.iter().map(|s| id(74, &[*s, test])));
         ids
     }
 

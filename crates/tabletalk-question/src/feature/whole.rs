@@ -69,6 +69,8 @@ impl View<'_> {
             id(94, &[before, ask]),
             id(96, &[left(question.quoted)]),
             id(106, &[ask, self.named_number()]),
+            id(115, &[self.choices(cover.scope), steps(cover.open)]),
+            id(116, &[self.choices(cover.scope), ask]),
         ]
     }
 
@@ -135,6 +137,12 @@ impl View<'_> {
         ];
         ids.extend(self.plain.iter().map(|w| id(114, &[truth, *w])));
         ids
+    }
+
+    /// How many conditions no word names.
+    fn choices(&self, scope: &Scope) -> u64 {
+        let links = scope.links.iter().filter_map(|l| self.found.links.get(*l));
+        links.filter(|l| l.grade == Grade::Choice).map(|l| 1 + u64::from(l.mask != 0)).sum()
     }
 
     /// Whether what is asked for names a column of numbers.

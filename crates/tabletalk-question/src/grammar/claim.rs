@@ -118,8 +118,8 @@ impl Interpreter<'_> {
         if claim.is_percent {
             let [_] = self.frame.conditions.as_slice() else { return None };
             let share = match self.measures().as_slice() {
-                [] if self.frame.rows || !self.others().is_empty() => Ask::Share,
-                [only] if self.field(*only)?.unit.as_deref() != Some("%") => Ask::ShareOf(*only),
+                [] if self.frame.rows || !self.others().is_empty() => Ask::Share(0),
+                [only] if !self.field(*only)?.is_percent() => Ask::ShareOf(*only, 0),
                 _ => return None,
             };
             return Some((rows, compares(share, claim.test.clone())));

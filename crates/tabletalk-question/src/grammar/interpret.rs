@@ -473,8 +473,8 @@ impl Interpreter<'_> {
     fn asked_of_groups(&mut self, keys: &[Key]) -> Option<Ask> {
         if self.frame.share {
             return Some(match self.measures().as_slice() {
-                [only] => Ask::ShareOf(*only),
-                _ => Ask::Share,
+                [only] => Ask::ShareOf(*only, 0),
+                _ => Ask::Share(0),
             });
         }
         let others: Vec<usize> =
@@ -610,18 +610,18 @@ impl Interpreter<'_> {
             [] if !self.frame.verbs.is_empty() && !sums.is_empty() || !is_counted && sums.len() == 1 => {
                 let [only] = sums.as_slice() else { return None };
                 self.doubt(0.93);
-                Some(Ask::ShareOf(*only))
+                Some(Ask::ShareOf(*only, 0))
             }
             [] if !is_counted && !sums.is_empty() => None,
-            [] => Some(Ask::Share),
-            [only] => Some(Ask::ShareOf(*only)),
+            [] => Some(Ask::Share(0)),
+            [only] => Some(Ask::ShareOf(*only, 0)),
             _ => None,
         }
     }
 
     pub(super) fn is_additive(&self, column: usize) -> bool {
         let field = self.field(column);
-        let is_percent = field.and_then(|f| f.unit.as_deref()) == Some("%");
+        let is_percent = field.is_some_and(Field::is_percent);
         let is_price =
             self.roles.is_about(column, Concept::Price) && !self.roles.is_about(column, Concept::Expense);
         let unit = field.and_then(|f| f.unit.as_deref()).unwrap_or_default().to_lowercase();

@@ -257,7 +257,7 @@ fn denotation(program: &Program, grid: &Grid) -> Option<u64> {
     let answer = is_here.then(|| execute(program, grid)).flatten()?;
     // As many rows of another kind are another answer, though the number is the same.
     let rows = match program.ask {
-        Ask::Count | Ask::Share => answer.rows.iter().fold(0, |all: u64, row| all.rotate_left(7) ^ row),
+        Ask::Count | Ask::Share(_) => answer.rows.iter().fold(0, |all: u64, row| all.rotate_left(7) ^ row),
         _ => 0,
     };
     Some(denote::hash(&answer.values) ^ rows)

@@ -163,7 +163,7 @@ fn type_anew(
 /// The unit of a column whose cells are read anew: what is written beside them, or what was known of numbers.
 fn unit_of(column: &Column, shape: &Shape) -> Option<String> {
     let is_number = is_number(shape.kind);
-    let known = || column.unit.clone().or_else(|| word::unit_of_name(&column.name).map(str::to_owned));
+    let known = || column.unit.clone().or_else(|| word::amount_unit_of_name(&column.name).map(str::to_owned));
     shape.unit.clone().or_else(|| is_number.then(known).flatten())
 }
 

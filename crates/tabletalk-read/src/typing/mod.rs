@@ -54,7 +54,7 @@ impl Shape {
     /// A column of this shape; a unit that only its name tells is taken from there.
     pub(crate) fn column(&self, name: String, col: u32) -> Column {
         let is_number = matches!(self.kind, Kind::Integer | Kind::Decimal);
-        let named = || is_number.then(|| word::unit_of_name(&name).map(str::to_owned)).flatten();
+        let named = || is_number.then(|| word::amount_unit_of_name(&name).map(str::to_owned)).flatten();
         let unit = self.unit.clone().or_else(named);
         Column { unit, decimals: self.decimals, style: self.style, ..Column::new(name, self.kind, col) }
     }

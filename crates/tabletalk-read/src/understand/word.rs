@@ -164,6 +164,12 @@ pub(crate) fn unit_of_name(name: &str) -> Option<&str> {
     (name.len() > 1 && name.ends_with(['%', '％'])).then_some("%")
 }
 
+/// The unit in a column name of numbers that are written without one. A percent sign there is none: numbers whose unit is the
+/// percent sign are shares of one, and `65.5` under `Score %` is 65.5.
+pub(crate) fn amount_unit_of_name(name: &str) -> Option<&str> {
+    unit_of_name(name).filter(|unit| !matches!(*unit, "%" | "％"))
+}
+
 /// Whether a line says in what unit or currency a table is: `单位：千元`, `(in thousands)`.
 pub(super) fn is_unit_line(text: &str) -> bool {
     let text = text.trim().trim_start_matches(['(', '（', '[', '【']).to_lowercase();
