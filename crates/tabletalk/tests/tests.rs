@@ -15,6 +15,8 @@ mod chat;
 mod api;
 // Files that cannot be read, and what is said about them.
 mod bad_input;
+// What earlier versions wrote.
+mod compat;
 // Kills at random points.
 mod crash;
 // Damage and its repair.

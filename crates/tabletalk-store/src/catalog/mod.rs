@@ -112,6 +112,12 @@ impl Catalog {
             ))
             .hint("use the newer program that wrote it"));
         }
+        if format < FORMAT && self.is_read_only() {
+            return Err(Error::io(format!(
+                "the library has format {format}, which must be brought up to {FORMAT}, and may only be read"
+            ))
+            .hint("run any command on it where it may be written, or on a copy"));
+        }
         if format < FORMAT {
             self.db.execute_batch(SCHEMA).map_err(sqlite)?;
             self.db.execute("UPDATE meta SET value=?1 WHERE key='format'", [FORMAT]).map_err(sqlite)?;

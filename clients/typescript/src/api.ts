@@ -1,0 +1,889 @@
+// Made by scripts/generate.mjs from the server's /openapi.json: do not edit.
+
+/** The version of the server that described this. */
+export const version = "0.1.0";
+
+/** Bytes, text or a form of files, as they are sent. */
+export type Binary = Blob | ArrayBuffer | Uint8Array | string | FormData;
+
+/** A question. */
+export interface AskBody {
+  /**
+   * The number of the reading that is meant, of the `readings` that this question was answered with; 1 is the first.
+   * It is remembered.
+   */
+  choose?: number | null;
+  /** The conversation it belongs to; `new` begins one. */
+  conversation?: string | null;
+  /** `field=a|b`, `field>=5`, `field<=9`. */
+  filters?: string[];
+  /**
+   * What a language model sees: `hybrid`, `table-rag`, `read-table`, `read-schema`, `row-sampling`,
+   * `row-column` or `text`.
+   */
+  mode?: string | null;
+  /** Use the built-in question parser even when there is a language model. */
+  no_model?: boolean;
+  /** The group that passages come from. */
+  passages?: string | null;
+  question: string;
+  /** How often a language model is asked, up to 10. */
+  samples?: number | null;
+  /** Ask only of these tables. */
+  tables?: string[];
+}
+
+/** What a task is at. */
+export interface At {
+  /** Files, documents or calls that are done. */
+  done: number;
+  /** The same in words. */
+  message: string;
+  /** The stage: `read`, `embed`, `make` or `wait`. */
+  phase: string;
+  /** Of how many, where that is known. */
+  total?: number | null;
+}
+
+/** A language model, as in the `[chat]` section; `null` for none. */
+export type ChatBody = Record<string, unknown> | null;
+
+/** A message of a talk. */
+export interface ChatMessage {
+  /** A text, or parts of which those of type `text` are read. */
+  content?: Record<string, unknown> | null;
+  role: string;
+}
+
+/** A chat completion. What is not listed is taken and has no effect. */
+export interface ChatRequest {
+  messages: ChatMessage[];
+  model: string;
+  stream?: boolean;
+}
+
+/** What a user says of a table that was understood otherwise. */
+export type CorrectionBody = Record<string, unknown>;
+
+/** A page of documents. */
+export interface Documents {
+  documents: Record<string, unknown>[];
+  /** Where the next page begins. */
+  next?: number | null;
+  /** How many there are in all. */
+  total: number;
+}
+
+/** Texts to be embedded. */
+export interface EmbedRequest {
+  /** `float` or `base64`. */
+  encoding_format?: string | null;
+  input: Texts;
+  /** `embed:KEY`; any other name embeds each text by the model for its language. */
+  model: string;
+}
+
+/** The body of every error. */
+export interface ErrorBody {
+  /** What went wrong. */
+  error: Said;
+}
+
+/** What was found. */
+export interface Found {
+  hits: Record<string, unknown>[];
+  /** What each layer did. */
+  layers: Record<string, unknown>[];
+  ms: number;
+}
+
+/** A key, without its text. */
+export interface KeyBody {
+  /** The key itself, told once. */
+  key?: string | null;
+  libraries: string[];
+  name: string;
+  role: Role;
+}
+
+export interface KeysBody {
+  keys: KeyBody[];
+}
+
+export interface Libraries {
+  libraries: LibraryBody[];
+}
+
+/** A library and what is in it. */
+export interface LibraryBody {
+  default: boolean;
+  documents: number;
+  name: string;
+  rows: number;
+  tables: number;
+}
+
+/** A model's card. */
+export interface ModelCard {
+  created: number;
+  id: string;
+  object: string;
+  owned_by: string;
+}
+
+export interface Models {
+  data: ModelCard[];
+  object: string;
+}
+
+/** A key to be made. */
+export interface NewKey {
+  /** The libraries it is for; all when empty. */
+  libraries?: string[];
+  name: string;
+  role: Role;
+}
+
+/** A library to be made. */
+export interface NewLibrary {
+  name: string;
+}
+
+/** A task that a caller starts. */
+export type NewTask = {
+  kind: "embed";
+} | {
+  kind: "clarify";
+} | {
+  groups: string[];
+  kind: "make";
+} | {
+  kind: "raptor";
+  no_model?: boolean;
+  rebuild?: boolean;
+  /** `library` or `document`. */
+  scope?: string | null;
+} | {
+  kind: "sync";
+} | {
+  kind: "doctor";
+  repair?: boolean;
+} | {
+  k?: number[];
+  kind: "evaluate";
+  name: string;
+  /** Each `{"question":…,"relevant":[ids]}`. */
+  queries: Record<string, unknown>[];
+  similarities?: string[];
+};
+
+/** A passage: a text, or an object with one. */
+export type Passage = string | {
+  text: string;
+};
+
+/** Passages to be put in order. */
+export interface RerankRequest {
+  documents: Passage[];
+  /** The name of a reranker; any other name means the first that scores texts. */
+  model?: string | null;
+  query: string;
+  /** Whether the passages are given back too. */
+  return_documents?: boolean | null;
+  top_n?: number | null;
+}
+
+/** What a key may do; each role may do what the ones before it may. */
+export type Role = "read" | "write" | "admin";
+
+/** What is said of an error. */
+export interface Said {
+  /** What can be done about it. */
+  hint?: string | null;
+  /** Whose fault it is: `input`, `missing`, `limit`, `upstream`, `io`, `bug`, `forbidden` or `key`. */
+  kind: string;
+  /** What went wrong. */
+  message: string;
+}
+
+/** A search. */
+export interface SearchBody {
+  /** Hits under this score are dropped. */
+  cut_off?: number | null;
+  /** Compare only vectors under these embed keys. */
+  embed_keys?: string[];
+  /** `field=a|b`, `field>=5`, `field<=9`. */
+  filters?: string[];
+  /** The group to search. */
+  group?: string | null;
+  query: string;
+  /** Rerankers the hits go through. */
+  rerank?: string[];
+  /** `bm25`, `cosine`, `late`, `sparse` or `hybrid`. */
+  similarity?: string | null;
+  /** Search layer by layer, by the strategy of this name. */
+  strategy?: string | null;
+  /** The group that hits are answered with. */
+  target?: string | null;
+  /** The most tokens of all hits together. */
+  tokens?: number | null;
+  /** How many hits, up to 1000. */
+  topk?: number | null;
+  /** `collapsed` or `tree`. */
+  traversal?: string | null;
+}
+
+/** A statement in SQL. */
+export interface SqlBody {
+  statement: string;
+}
+
+/** How far a task is. */
+export type State = "queued" | "running" | "done" | "failed" | "cancelled";
+
+/** A page of tables. */
+export interface Tables {
+  /** Where the next page begins. */
+  next?: number | null;
+  tables: Record<string, unknown>[];
+  /** How many there are in all. */
+  total: number;
+}
+
+/** A task as callers see it. */
+export interface Task {
+  /** Milliseconds since 1970. */
+  created: number;
+  ended?: number | null;
+  error?: Said | null;
+  id: string;
+  kind: string;
+  library: string;
+  progress: At;
+  /** What came of it. */
+  result?: Record<string, unknown> | null;
+  started?: number | null;
+  state: State;
+}
+
+/** A task in the body of an answer. */
+export interface TaskBody {
+  task: Task;
+}
+
+export interface Tasks {
+  tasks: Task[];
+}
+
+/** What is to be tried. */
+export interface TestBody {
+  /** A language model to try before it is used. */
+  chat?: Record<string, unknown> | null;
+  /** The embed key or the reranker; the first one when it is not named. */
+  name?: string | null;
+  /** `chat`, `embed` or `rerank`. */
+  what: string;
+}
+
+/** Whether a model works. */
+export interface Tested {
+  message: string;
+  ms: number;
+  ok: boolean;
+}
+
+/** One text or several. */
+export type Texts = string | string[];
+
+/** Files that were taken. */
+export interface Uploaded {
+  files: string[];
+  task: Task;
+}
+
+/** Everything that can be called, by method and path. */
+export interface Endpoints {
+  /**
+   * Answers a question. With `Accept: text/event-stream` what a model writes comes as it writes it: events `text`,
+   * then `answer` or `error`.
+   */
+  "POST /api/v1/ask": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: AskBody;
+    reply: unknown;
+  };
+  /** The whole library in one file, taken while it is in use. */
+  "GET /api/v1/backup": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Blob;
+  };
+  /** The conversations of this key, the latest first. */
+  "GET /api/v1/conversations": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** A conversation with its questions and answers. */
+  "GET /api/v1/conversations/{id}": {
+    path: {
+      /** The conversation */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** Forgets a conversation of this key. */
+  "DELETE /api/v1/conversations/{id}": {
+    path: {
+      /** The conversation */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The documents, page by page. */
+  "GET /api/v1/documents": {
+    path: {};
+    query: {
+      /** The most entries, up to 500. */
+      limit?: number;
+      /** The `next` of the page before. */
+      after?: number;
+      /** Only those whose name contains this. */
+      containing?: string;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Documents;
+  };
+  /**
+   * Takes files: one as the body, or several as the parts of a form. They are on disk when this answers. A file of
+   * the same name that somebody else uploaded stays, unless `replace` is set.
+   */
+  "POST /api/v1/documents": {
+    path: {};
+    query: {
+      /** The name of the file, when its bytes are the body. */
+      name?: string;
+      /** Put it in the place of a file of this name that somebody else uploaded. */
+      replace?: boolean;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: Binary;
+    reply: Uploaded;
+  };
+  /** A document with its blocks and tables. */
+  "GET /api/v1/documents/{id}": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The most rows of each table, up to 1000. */
+      rows?: number;
+      /** Only what stands on this page. */
+      page?: number;
+      /** `md` or `html`, for text. */
+      format?: string;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** Forgets a document. A file that was uploaded is deleted with the last document in it. */
+  "DELETE /api/v1/documents/{id}": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The file itself. */
+  "GET /api/v1/documents/{id}/file": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Blob;
+  };
+  /** The picture of a page, with two pixels a point. */
+  "GET /api/v1/documents/{id}/pages/{page}": {
+    path: {
+      /** Id or name */
+      id: string;
+      /** The page, from 1 */
+      page: number;
+    };
+    query: {
+      /** Frame what was found. */
+      frames?: boolean;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Blob;
+  };
+  /** A document as text. */
+  "GET /api/v1/documents/{id}/text": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The most rows of each table, up to 1000. */
+      rows?: number;
+      /** Only what stands on this page. */
+      page?: number;
+      /** `md` or `html`, for text. */
+      format?: string;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: string;
+  };
+  /** The evaluations that were kept, the newest first. */
+  "GET /api/v1/evaluations": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The runs of experiments that were kept, the newest first. */
+  "GET /api/v1/evaluations/runs": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** A run of an experiment. */
+  "GET /api/v1/evaluations/runs/{name}": {
+    path: {
+      /** Its name */
+      name: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** Forgets an evaluation. */
+  "DELETE /api/v1/evaluations/{name}": {
+    path: {
+      /** Its name */
+      name: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The node groups of a library, and how many nodes each has. */
+  "GET /api/v1/groups": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The keys there are. */
+  "GET /api/v1/keys": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: KeysBody;
+  };
+  /** Makes a key. From the first one on, every request needs one. */
+  "POST /api/v1/keys": {
+    path: {};
+    query: {};
+    body: NewKey;
+    reply: KeyBody;
+  };
+  /** Takes a key away; it opens nothing from then on. */
+  "DELETE /api/v1/keys/{name}": {
+    path: {
+      /** Its name */
+      name: string;
+    };
+    query: {};
+    body: undefined;
+    reply: unknown;
+  };
+  /** The libraries. */
+  "GET /api/v1/libraries": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: Libraries;
+  };
+  /** Makes a library in the folder that was configured for them. */
+  "POST /api/v1/libraries": {
+    path: {};
+    query: {};
+    body: NewLibrary;
+    reply: LibraryBody;
+  };
+  /** One node. */
+  "GET /api/v1/nodes/{id}": {
+    path: {
+      /** The node */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The trees of summaries. */
+  "GET /api/v1/raptor": {
+    path: {};
+    query: {
+      /** The group of the tree; `raptor` when it is not named. */
+      group?: string;
+      /** Only what is below this node. */
+      below?: string;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** Puts a backup in the place of the library; needs a key for all libraries. */
+  "POST /api/v1/restore": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: Binary;
+    reply: TaskBody;
+  };
+  /** Searches, with what matters most in the address. */
+  "GET /api/v1/search": {
+    path: {};
+    query: {
+      /** What to look for. */
+      q: string;
+      /** How many hits. */
+      k?: number;
+      /** `bm25`, `cosine`, `late`, `sparse` or `hybrid`. */
+      similarity?: string;
+      /** The group to search. */
+      group?: string;
+      /** Search layer by layer, by the strategy of this name. */
+      strategy?: string;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Found;
+  };
+  /** Searches. */
+  "POST /api/v1/search": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: SearchBody;
+    reply: Found;
+  };
+  /** What a client needs to know first; needs no key. */
+  "GET /api/v1/server": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: unknown;
+  };
+  /**
+   * The models in use. Keys of providers are in the environment and never shown; where models are and how they are
+   * reached is told to admins of the whole server alone.
+   */
+  "GET /api/v1/settings": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: unknown;
+  };
+  /** Uses another language model from now on. */
+  "PUT /api/v1/settings/chat": {
+    path: {};
+    query: {};
+    body: ChatBody;
+    reply: unknown;
+  };
+  /** Tries a model. */
+  "POST /api/v1/settings/test": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: TestBody;
+    reply: Tested;
+  };
+  /** Runs a read-only statement over the tables. */
+  "POST /api/v1/sql": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: SqlBody;
+    reply: unknown;
+  };
+  /** The tables, page by page. */
+  "GET /api/v1/tables": {
+    path: {};
+    query: {
+      /** The most entries, up to 500. */
+      limit?: number;
+      /** The `next` of the page before. */
+      after?: number;
+      /** Only those whose name contains this. */
+      containing?: string;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Tables;
+  };
+  /** A table and how it was understood, without its rows. */
+  "GET /api/v1/tables/{id}": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** Corrects how a table was understood: its document is read again with it. */
+  "PUT /api/v1/tables/{id}/correction": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: CorrectionBody;
+    reply: TaskBody;
+  };
+  /** Undoes the correction of a table. */
+  "DELETE /api/v1/tables/{id}/correction": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: TaskBody;
+  };
+  /** Rows from a position on. */
+  "GET /api/v1/tables/{id}/rows": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The position of the first one, from 0. */
+      offset?: number;
+      /** How many, up to 1000. */
+      limit?: number;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The position of a row. */
+  "GET /api/v1/tables/{id}/rows/at": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The number of the row in the source. */
+      row: number;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** The tasks of a library, the newest first. */
+  "GET /api/v1/tasks": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Tasks;
+  };
+  /** Starts a task. */
+  "POST /api/v1/tasks": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: NewTask;
+    reply: TaskBody;
+  };
+  /** A task. */
+  "GET /api/v1/tasks/{id}": {
+    path: {
+      /** The task */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: TaskBody;
+  };
+  /** Asks a task to stop. */
+  "DELETE /api/v1/tasks/{id}": {
+    path: {
+      /** The task */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: TaskBody;
+  };
+  /** Every change of a task as an event `task`, until it is over. */
+  "GET /api/v1/tasks/{id}/events": {
+    path: {
+      /** The task */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Response;
+  };
+  /** Says whether a statement is supported or refuted. */
+  "POST /api/v1/verify": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: AskBody;
+    reply: unknown;
+  };
+  /** Whether the process answers. */
+  "GET /healthz": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: unknown;
+  };
+  /** What was counted, for Prometheus; of the libraries that the key is for. */
+  "GET /metrics": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: string;
+  };
+  /** Whether every library can be read. */
+  "GET /readyz": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: unknown;
+  };
+  /** Answers the last question of a talk. Citations are `annotations` of the message; the whole answer is in `tabletalk`. */
+  "POST /v1/chat/completions": {
+    path: {};
+    query: {};
+    body: ChatRequest;
+    reply: unknown;
+  };
+  /** The vectors of texts. */
+  "POST /v1/embeddings": {
+    path: {};
+    query: {};
+    body: EmbedRequest;
+    reply: unknown;
+  };
+  /** The models: `tabletalk` answers over the default library, `tabletalk/NAME` over another, `embed:KEY` embeds. */
+  "GET /v1/models": {
+    path: {};
+    query: {};
+    body: undefined;
+    reply: Models;
+  };
+  /** Puts passages in the order in which they answer a query. */
+  "POST /v1/rerank": {
+    path: {};
+    query: {};
+    body: RerankRequest;
+    reply: unknown;
+  };
+}
