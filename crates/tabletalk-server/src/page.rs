@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use include_dir::{Dir, include_dir};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
@@ -18,8 +19,18 @@ pub(crate) fn routes() -> Router<Arc<App>> {
     )
 }
 
+/// The content of a file. Whoever works on the page sees changes at once with `TABLETALK_PAGE` in a debug build.
+fn content(name: &str) -> Option<Cow<'static, [u8]>> {
+    if cfg!(debug_assertions)
+        && let Some(dir) = std::env::var_os("TABLETALK_PAGE")
+    {
+        return std::fs::read(std::path::Path::new(&dir).join(name)).ok().map(Cow::Owned);
+    }
+    Some(Cow::Borrowed(FILES.get_file(name)?.contents()))
+}
+
 fn file(name: &str, headers: &HeaderMap) -> Response {
-    let Some(file) = FILES.get_file(name) else { return StatusCode::NOT_FOUND.into_response() };
+    let Some(content) = content(name) else { return StatusCode::NOT_FOUND.into_response() };
     let kind = match name.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -27,7 +38,7 @@ fn file(name: &str, headers: &HeaderMap) -> Response {
         "svg" => "image/svg+xml",
         _ => "application/octet-stream",
     };
-    let tag = format!("\"{}\"", &blake3::hash(file.contents()).to_hex()[..16]);
+    let tag = format!("\"{}\"", &blake3::hash(&content).to_hex()[..16]);
     let known = headers.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok());
     let fixed = [
         (header::CONTENT_TYPE, kind.to_owned()),
@@ -36,7 +47,7 @@ fn file(name: &str, headers: &HeaderMap) -> Response {
     ];
     match known == Some(tag.as_str()) {
         true => (StatusCode::NOT_MODIFIED, fixed).into_response(),
-        false => (fixed, file.contents()).into_response(),
+        false => (fixed, content).into_response(),
     }
 }
 

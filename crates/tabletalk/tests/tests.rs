@@ -54,6 +54,10 @@ mod sparse;
 // The smallest models there can be.
 #[path = "../../tabletalk-model/src/tiny.rs"]
 mod tiny;
+// How the command line meets people.
+mod manners;
+// Finding a language model, and doing without one.
+mod model;
 // Vectors, rerankers and layered recall.
 mod meaning;
 // A directory, a command.
