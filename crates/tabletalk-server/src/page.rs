@@ -19,10 +19,10 @@ pub(crate) fn routes() -> Router<Arc<App>> {
     )
 }
 
-/// The content of a file. Whoever works on the page sees changes at once with `TABLETALK_PAGE` in a debug build.
+/// The content of a file. Whoever works on the page sees changes at once with `SERVE_PAGE_FROM` in a debug build.
 fn content(name: &str) -> Option<Cow<'static, [u8]>> {
     if cfg!(debug_assertions)
-        && let Some(dir) = std::env::var_os("TABLETALK_PAGE")
+        && let Some(dir) = std::env::var_os("SERVE_PAGE_FROM")
     {
         return std::fs::read(std::path::Path::new(&dir).join(name)).ok().map(Cow::Owned);
     }
@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn the_page_is_small_and_needs_nothing_from_elsewhere() {
         let size: usize = FILES.files().map(|f| f.contents().len()).sum();
-        assert!(size > 10_000 && size < 200_000, "{size}");
+        // In three languages, and without a build step that would make it smaller.
+        assert!(size > 10_000 && size < 260_000, "{size}");
         for file in FILES.files() {
             let text = file.contents_utf8().unwrap_or_default().replace("http://www.w3.org/", "");
             assert!(!text.contains("src=\"http") && !text.contains("url(http"), "{}", file.path().display());

@@ -9,6 +9,8 @@ mod add;
 mod answers;
 // A real browser.
 mod browser;
+// Charts, files, reports, feedback and models over HTTP.
+mod comfort;
 // Questions answered with a language model.
 mod chat;
 // The library, used from Rust.

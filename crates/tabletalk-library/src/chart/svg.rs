@@ -15,9 +15,9 @@ const LABELS: f64 = 190.0;
 /// The height of the plot of a line.
 const HEIGHT: f64 = 240.0;
 
-const LIGHT: &str = ".chart-back{fill:#fff}.chart text{fill:#33383d}.chart .tick{fill:#5d646b}.chart .axis{stroke:#e3e1da}.chart .zero{stroke:#9a9fa5}.s0{--c:#0b6675}.s1{--c:#d55e00}.s2{--c:#6a51a3}.s3{--c:#b2588c}.s4{--c:#8a6500}.s5{--c:#0072b2}";
-const DARK: &str = ".chart-back{fill:#14171a}.chart text{fill:#e5e6e3}.chart .tick{fill:#a2a9b0}.chart .axis{stroke:#2e343a}.chart .zero{stroke:#6b7178}.s0{--c:#62c3d2}.s1{--c:#f0843c}.s2{--c:#ab95e6}.s3{--c:#dd8fbb}.s4{--c:#ecb744}.s5{--c:#4f9fe0}";
-const BOTH: &str = ".chart text{font:12px system-ui,sans-serif;stroke:none}.chart .title{font-weight:600;font-size:14px}.chart .tick{font-size:11px}.chart rect.bar,.chart circle,.chart .key{fill:var(--c);stroke:none}.chart polyline{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}";
+const LIGHT: &str = ".chart-back{fill:#fff}.chart text{fill:#33383d}.chart .chart-tick{fill:#5d646b}.chart-axis{stroke:#e3e1da}.chart-zero{stroke:#9a9fa5}.chart-s0{--c:#0b6675}.chart-s1{--c:#d55e00}.chart-s2{--c:#6a51a3}.chart-s3{--c:#b2588c}.chart-s4{--c:#8a6500}.chart-s5{--c:#0072b2}";
+const DARK: &str = ".chart-back{fill:#14171a}.chart text{fill:#e5e6e3}.chart .chart-tick{fill:#a2a9b0}.chart-axis{stroke:#2e343a}.chart-zero{stroke:#6b7178}.chart-s0{--c:#62c3d2}.chart-s1{--c:#f0843c}.chart-s2{--c:#ab95e6}.chart-s3{--c:#dd8fbb}.chart-s4{--c:#ecb744}.chart-s5{--c:#4f9fe0}";
+const BOTH: &str = ".chart text{font:12px system-ui,sans-serif;stroke:none}.chart .chart-title{font-weight:600;font-size:14px}.chart .chart-tick{font-size:11px}.chart-bar,.chart circle,.chart-key{fill:var(--c);stroke:none}.chart polyline{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}";
 
 /// How wide a text is, about: Chinese letters take the room of two.
 fn breadth(text: &str) -> f64 {
@@ -43,7 +43,8 @@ pub(super) fn draw(chart: &Chart, title: &str, theme: Theme) -> String {
     let mut top = MARGIN;
     if !title.is_empty() {
         let shown = escape(&fitted(title, WIDTH - 2.0 * MARGIN - 40.0));
-        let _ = write!(body, "<text class=\"title\" x=\"{MARGIN}\" y=\"{:.1}\">{shown}</text>", top + 12.0);
+        let _ =
+            write!(body, "<text class=\"chart-title\" x=\"{MARGIN}\" y=\"{:.1}\">{shown}</text>", top + 12.0);
         top += 26.0;
     }
     top = legend(chart, top, &mut body);
@@ -83,7 +84,7 @@ fn legend(chart: &Chart, top: f64, body: &mut String) -> f64 {
         }
         let _ = write!(
             body,
-            "<rect class=\"key s{i}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            "<rect class=\"chart-key chart-s{i}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             y + 1.0,
             x + 18.0,
             y + 11.0,
@@ -100,7 +101,7 @@ fn more(chart: &Chart, y: f64, body: &mut String) -> f64 {
     }
     let _ = write!(
         body,
-        "<text class=\"tick\" x=\"{MARGIN}\" y=\"{:.1}\">… and {} more</text>",
+        "<text class=\"chart-tick\" x=\"{MARGIN}\" y=\"{:.1}\">… and {} more</text>",
         y + 16.0,
         chart.left_out
     );
@@ -132,11 +133,11 @@ fn bars(chart: &Chart, top: f64, body: &mut String) -> f64 {
     let group = BAR * chart.series.len() as f64 + GAP;
     let bottom = top + group * chart.labels.len() as f64;
     for mark in &marks {
-        let (x, class) = (scale.at(*mark), if *mark == 0.0 { "axis zero" } else { "axis" });
+        let (x, class) = (scale.at(*mark), if *mark == 0.0 { "chart-axis chart-zero" } else { "chart-axis" });
         let _ = write!(
             body,
             "<line class=\"{class}\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\"/>\
-             <text class=\"tick\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+             <text class=\"chart-tick\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
             bottom + 15.0,
             short(*mark)
         );
@@ -164,8 +165,8 @@ fn bar(scale: &Scale, series: usize, y: f64, value: f64, label: &str, body: &mut
     let said = short(value);
     let _ = write!(
         body,
-        "<rect class=\"bar s{series}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{:.1}\" rx=\"2\"><title>{}: {value}</title></rect>\
-         <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{said}</text>",
+        "<rect class=\"chart-bar chart-s{series}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{:.1}\" rx=\"2\"><title>{}: {value}</title></rect>\
+         <text class=\"chart-tick\" x=\"{:.1}\" y=\"{:.1}\">{said}</text>",
         y + 1.0,
         BAR - 2.0,
         escape(label),
@@ -188,11 +189,11 @@ fn lines(chart: &Chart, top: f64, body: &mut String) -> f64 {
     let last = chart.labels.len().saturating_sub(1).max(1) as f64;
     let across = Scale { low: 0.0, high: last, from: left + 8.0, to: WIDTH - MARGIN - 14.0 };
     for mark in &marks {
-        let (y, class) = (up.at(*mark), if *mark == 0.0 { "axis zero" } else { "axis" });
+        let (y, class) = (up.at(*mark), if *mark == 0.0 { "chart-axis chart-zero" } else { "chart-axis" });
         let _ = write!(
             body,
             "<line class=\"{class}\" x1=\"{left:.1}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <text class=\"tick\" text-anchor=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+             <text class=\"chart-tick\" text-anchor=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             WIDTH - MARGIN,
             left - 6.0,
             y + 4.0,
@@ -223,7 +224,7 @@ fn moments(chart: &Chart, across: &Scale, y: f64, body: &mut String) {
         let shown = escape(&fitted(label, 120.0));
         let _ = write!(
             body,
-            "<text class=\"tick\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{shown}</text>"
+            "<text class=\"chart-tick\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{shown}</text>"
         );
     }
 }
@@ -234,7 +235,7 @@ fn line(chart: &Chart, series: &super::Series, i: usize, across: &Scale, up: &Sc
         series.values.iter().enumerate().map(|(x, v)| v.map(|v| (across.at(x as f64), up.at(v)))).collect();
     for part in points.split(Option::is_none).filter(|part| part.len() > 1) {
         let text: Vec<String> = part.iter().flatten().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let _ = write!(body, "<polyline class=\"s{i}\" points=\"{}\"/>", text.join(" "));
+        let _ = write!(body, "<polyline class=\"chart-s{i}\" points=\"{}\"/>", text.join(" "));
     }
     // Dots would hide a dense line.
     let dots = if points.len() <= 60 { points.len() } else { 0 };
@@ -243,7 +244,7 @@ fn line(chart: &Chart, series: &super::Series, i: usize, across: &Scale, up: &Sc
         let value = series.values.get(n).copied().flatten().unwrap_or_default();
         let _ = write!(
             body,
-            "<circle class=\"s{i}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"><title>{}: {value}</title></circle>",
+            "<circle class=\"chart-s{i}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"><title>{}: {value}</title></circle>",
             escape(label)
         );
     }
@@ -259,7 +260,7 @@ mod tests {
         let hostile = grid(&["<b>city", "n"], &[&["<script>x</script>", "5"], &["Oslo & co", "-3"]]);
         let svg = of(&hostile, None).unwrap().svg("a < b", Theme::Light);
         assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;") && svg.contains("Oslo &amp; co"));
-        assert_eq!(svg.matches("class=\"bar s0\"").count(), 2);
+        assert_eq!(svg.matches("class=\"chart-bar chart-s0\"").count(), 2);
         assert!(
             svg.starts_with("<svg")
                 && svg.ends_with("</svg>")

@@ -41,7 +41,7 @@ pub struct Global {
 pub enum Command {
     /// Add files and folders
     #[command(
-        after_help = "Examples:\n  tabletalk add reports/\n  tabletalk add sales.xlsx data.csv.gz\n  tabletalk add data --include '*.csv' --exclude 'old/**' --field year=2024"
+        after_help = "Examples:\n  tabletalk add examples\n  tabletalk add examples/sales.xlsx examples/staff.tsv\n  tabletalk add examples --include '*.csv' --exclude 'old/**' --no-embed"
     )]
     Add(Add),
     /// Add files and folders, and forget what is gone from them
@@ -53,13 +53,11 @@ pub enum Command {
     Search(Search),
     /// Answer a question, with the cells the answer rests on
     #[command(
-        after_help = "Examples:\n  tabletalk ask 'what was the total revenue in 2023?'\n  tabletalk ask --from examples 'how many units were shipped to Oslo?'\n  tabletalk ask 'which dealer is in Bergen?' --conversation new\n  tabletalk ask 'and in Oslo?' --conversation 3f2a\n  tabletalk ask 'how many bikes were sold?' --mode table-rag --explain"
+        after_help = "Examples:\n  tabletalk ask 'what is the average salary of site managers?'\n  tabletalk ask --from examples 'what is the total quantity in stock?'\n  tabletalk ask 'total freight by carrier' --chart\n  tabletalk ask 'total freight by carrier' --chart=freight.svg\n  tabletalk ask 'how many people work in Rotterdam?' --table staff --explain\n  tabletalk ask 'how many people work in Rotterdam?' --conversation new"
     )]
     Ask(Ask),
     /// Say whether a statement is supported or refuted
-    #[command(
-        after_help = "Example:\n  tabletalk verify 'the Rotterdam warehouse holds more pallets than the one in Oslo'"
-    )]
+    #[command(after_help = "Example:\n  tabletalk verify 'Suzhou has more staff than Rotterdam'")]
     Verify(Ask),
     /// Run a read-only SQL statement over the tables
     #[command(
@@ -84,7 +82,7 @@ pub enum Command {
     },
     /// Show a document, a table or a node
     #[command(
-        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json\n  tabletalk show report.pdf --page 3\n  tabletalk show report.pdf --page 3 --format png --out page3.png"
+        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show staff --format csv\n  tabletalk show sales.xlsx --format json\n  tabletalk show warranty.pdf --page 1\n  tabletalk show warranty.pdf --page 1 --format png --out page1.png"
     )]
     Show(Show),
     /// List documents
@@ -96,7 +94,7 @@ pub enum Command {
     Tables(Tables),
     /// Say which column names the rows of another table
     #[command(
-        after_help = "Examples:\n  tabletalk relate orders.customer customers.code\n  tabletalk relate orders.customer --none\n  tabletalk relate orders.customer --found\n\n`tabletalk tables --relations` lists what was found in the values of columns."
+        after_help = "Examples:\n  tabletalk relate shipments.sku inventory.products.sku\n  tabletalk relate shipments.sku --none\n  tabletalk relate shipments.sku --found\n\n`tabletalk tables --relations` lists what was found in the values of columns."
     )]
     Relate(Relate),
     /// List node groups
