@@ -60,7 +60,7 @@ const manage = (id, ongone) => [
 		await replace(p`conversations/${id}`, {title})
 		await earlier()
 	}), ".rename"),
-	session.may("write") && iconButton("close", t("delete"), doing(async () => {
+	session.may("write") && iconButton("delete", t("delete"), doing(async () => {
 		if (!confirm(t("delete.conversation"))) return
 		await remove(p`conversations/${id}`)
 		if (id === thread.id) ongone()

@@ -33,7 +33,7 @@ export function takeButtons(result, name, text) {
 		result?.rows.length > 0 && ["csv", "xlsx"].map(format => button(format.toUpperCase(), doing(() => saveResult(result, format, name)), `.small.take-${format}`, {title: t("save.as", {format: format.toUpperCase()})}))]
 }
 
-const ask = async (result, shape, title) => (await request("POST", "chart", {json: {result: only(result), shape, title}})).text()
+const ask = async (result, shape, title, width) => (await request("POST", "chart", {json: {result: only(result), shape, title, width}})).text()
 
 // A picture as a part of the page: its colours are the page's, in either theme.
 function inline(text) {
@@ -63,11 +63,17 @@ export function chartNode(result, shapes, title) {
 	const node = h("figure.chart-figure", place, h("figcaption.actions", kinds.length > 0 && h("div.segments", {role: "group", label: t("chart")}, kinds), saves))
 	async function draw() {
 		kinds.forEach(kind => kind.setAttribute("aria-pressed", kind.dataset.shape === shape))
-		const text = await ask(result, shape, "").catch(() => null)
-		text ? put(place, inline(text)) : node.remove()
+		const text = await ask(result, shape, "", place.clientWidth || undefined).catch(() => null)
+		if (!text) return node.remove()
+		put(place, inline(text))
+		place.style.minHeight = ""
 	}
 	// The room it will take, so that what stands below does not move.
 	place.style.minHeight = `${shape === "line" ? 280 : Math.min(30, result.rows.length) * 24 + 44}px`
-	draw()
+	// It is drawn as wide as its place, once that is known, so that letters have their size.
+	let width = 0
+	new ResizeObserver(() => {
+		if (Math.abs(place.clientWidth - width) > 24) {width = place.clientWidth; draw()}
+	}).observe(place)
 	return node
 }

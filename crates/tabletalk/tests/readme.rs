@@ -33,6 +33,7 @@ fn steps(page: &str, languages: &[&str]) -> Vec<Step> {
             continue;
         }
         let command = match fence {
+            Some("sh") if line.is_empty() => continue,
             Some(language @ "sh") if languages.contains(&language) => Some(line),
             Some(language @ "console") if languages.contains(&language) => line.strip_prefix("$ "),
             Some("text") if languages.contains(&"sh") => None,

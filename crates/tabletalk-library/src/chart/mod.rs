@@ -7,6 +7,8 @@ use crate::answer::Grid;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
+/// How many pixels a picture is wide.
+const WIDTH: u32 = 640;
 /// Bars that are still told apart at a glance; more are left out, and that is said.
 const BARS: usize = 30;
 /// Points of a line; a picture of 640 pixels shows no more.
@@ -217,9 +219,14 @@ fn cut(mut chart: Chart) -> Chart {
 }
 
 impl Chart {
-    /// As an SVG picture.
+    /// As an SVG picture of the usual width.
     pub fn svg(&self, title: &str, theme: Theme) -> String {
-        svg::draw(self, title, theme)
+        self.svg_of(title, theme, WIDTH)
+    }
+
+    /// As an SVG picture that is so many pixels wide.
+    pub fn svg_of(&self, title: &str, theme: Theme, wide: u32) -> String {
+        svg::draw(self, title, theme, f64::from(wide.clamp(240, 2000)))
     }
 
     /// For a terminal of so many columns.

@@ -4,7 +4,6 @@ use super::{Chart, Shape, Theme, short, ticks};
 use crate::view::escape;
 use std::fmt::Write as _;
 
-const WIDTH: f64 = 640.0;
 const MARGIN: f64 = 12.0;
 const BAR: f64 = 16.0;
 const GAP: f64 = 8.0;
@@ -38,25 +37,25 @@ fn fitted(text: &str, room: f64) -> String {
     out + "…"
 }
 
-pub(super) fn draw(chart: &Chart, title: &str, theme: Theme) -> String {
+pub(super) fn draw(chart: &Chart, title: &str, theme: Theme, wide: f64) -> String {
     let mut body = String::new();
     let mut top = MARGIN;
     if !title.is_empty() {
-        let shown = escape(&fitted(title, WIDTH - 2.0 * MARGIN - 40.0));
+        let shown = escape(&fitted(title, wide - 2.0 * MARGIN - 40.0));
         let _ =
             write!(body, "<text class=\"chart-title\" x=\"{MARGIN}\" y=\"{:.1}\">{shown}</text>", top + 12.0);
         top += 26.0;
     }
-    top = legend(chart, top, &mut body);
+    top = legend(chart, top, wide, &mut body);
     let bottom = match chart.shape {
-        Shape::Bar => bars(chart, top, &mut body),
-        Shape::Line => lines(chart, top, &mut body),
+        Shape::Bar => bars(chart, top, wide, &mut body),
+        Shape::Line => lines(chart, top, wide, &mut body),
     };
     let height = more(chart, bottom, &mut body) + MARGIN;
     let colours = if theme == Theme::Dark { DARK } else { LIGHT };
     let about = escape(&described(chart, title));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {wide:.0} {height:.0}\" width=\"{wide:.0}\" \
          height=\"{height:.0}\" role=\"img\" aria-label=\"{about}\"><style>{BOTH}{colours}</style>\
          <rect class=\"chart-back\" width=\"100%\" height=\"100%\"/>{body}</svg>"
     )
@@ -71,15 +70,15 @@ fn described(chart: &Chart, title: &str) -> String {
     format!("{kind}: {what}")
 }
 
-fn legend(chart: &Chart, top: f64, body: &mut String) -> f64 {
+fn legend(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
     if chart.series.len() < 2 {
         return top;
     }
     let (mut x, mut y) = (MARGIN, top);
     for (i, series) in chart.series.iter().enumerate() {
         let name = fitted(&series.name, 180.0);
-        let wide = breadth(&name) + 34.0;
-        if x + wide > WIDTH - MARGIN && x > MARGIN {
+        let taken = breadth(&name) + 34.0;
+        if x + taken > wide - MARGIN && x > MARGIN {
             (x, y) = (MARGIN, y + 20.0);
         }
         let _ = write!(
@@ -90,7 +89,7 @@ fn legend(chart: &Chart, top: f64, body: &mut String) -> f64 {
             y + 11.0,
             escape(&name)
         );
-        x += wide;
+        x += taken;
     }
     y + 26.0
 }
@@ -123,13 +122,13 @@ impl Scale {
 }
 
 /// Bars lie, so that their labels can be read; the lower edge of them.
-fn bars(chart: &Chart, top: f64, body: &mut String) -> f64 {
-    let names = chart.labels.iter().map(|l| breadth(l)).fold(30.0_f64, f64::max).min(LABELS);
+fn bars(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
+    let names = chart.labels.iter().map(|l| breadth(l)).fold(30.0_f64, f64::max).min(LABELS).min(wide / 3.0);
     let marks = ticks_of(chart);
     let (low, high) = (marks.first().copied().unwrap_or(0.0), marks.last().copied().unwrap_or(1.0));
     let ends = chart.series.iter().flat_map(|s| s.values.iter().flatten()).map(|v| breadth(&short(*v)));
     let room = ends.fold(0.0_f64, f64::max) + 8.0;
-    let scale = Scale { low, high, from: MARGIN + names + 10.0, to: WIDTH - MARGIN - room };
+    let scale = Scale { low, high, from: MARGIN + names + 10.0, to: wide - MARGIN - room };
     let group = BAR * chart.series.len() as f64 + GAP;
     let bottom = top + group * chart.labels.len() as f64;
     for mark in &marks {
@@ -145,7 +144,7 @@ fn bars(chart: &Chart, top: f64, body: &mut String) -> f64 {
     for (row, label) in chart.labels.iter().enumerate() {
         let y = top + group * row as f64 + GAP / 2.0;
         let middle = y + BAR * chart.series.len() as f64 / 2.0 + 4.0;
-        let shown = escape(&fitted(label, LABELS));
+        let shown = escape(&fitted(label, names));
         let _ = write!(
             body,
             "<text text-anchor=\"end\" x=\"{:.1}\" y=\"{middle:.1}\">{shown}</text>",
@@ -181,20 +180,20 @@ fn ticks_of(chart: &Chart) -> Vec<f64> {
 }
 
 /// Lines over time; the lower edge of them.
-fn lines(chart: &Chart, top: f64, body: &mut String) -> f64 {
+fn lines(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
     let marks = ticks_of(chart);
     let (low, high) = (marks.first().copied().unwrap_or(0.0), marks.last().copied().unwrap_or(1.0));
     let left = marks.iter().map(|m| breadth(&short(*m))).fold(0.0_f64, f64::max) + MARGIN + 8.0;
     let up = Scale { low, high, from: top + HEIGHT, to: top + 6.0 };
     let last = chart.labels.len().saturating_sub(1).max(1) as f64;
-    let across = Scale { low: 0.0, high: last, from: left + 8.0, to: WIDTH - MARGIN - 14.0 };
+    let across = Scale { low: 0.0, high: last, from: left + 8.0, to: wide - MARGIN - 14.0 };
     for mark in &marks {
         let (y, class) = (up.at(*mark), if *mark == 0.0 { "chart-axis chart-zero" } else { "chart-axis" });
         let _ = write!(
             body,
             "<line class=\"{class}\" x1=\"{left:.1}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
              <text class=\"chart-tick\" text-anchor=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            WIDTH - MARGIN,
+            wide - MARGIN,
             left - 6.0,
             y + 4.0,
             short(*mark)

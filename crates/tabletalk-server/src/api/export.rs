@@ -50,6 +50,13 @@ pub(crate) struct ChartBody {
     #[serde(default)]
     #[schema(value_type = String)]
     theme: Theme,
+    /// How many pixels it is wide; 640 when it is not said.
+    #[serde(default = "usual")]
+    width: u32,
+}
+
+fn usual() -> u32 {
+    640
 }
 
 /// A chart of a result, as SVG.
@@ -59,7 +66,7 @@ pub(crate) async fn draw(_access: Access<READ>, Body(body): Body<ChartBody>) -> 
         Error::input("there is nothing to draw")
             .hint("a chart needs two rows, a column of groups and one of numbers")
     })?;
-    let svg = drawn.svg(&body.title, body.theme);
+    let svg = drawn.svg_of(&body.title, body.theme, body.width);
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 

@@ -48,7 +48,7 @@ pub enum Command {
     Sync(Sync),
     /// Find tables, columns, rows, cells and text
     #[command(
-        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
+        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '82.1k'\n  tabletalk search --group row 'PostNord Rotterdam' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"site manager\"' 'ship*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
     )]
     Search(Search),
     /// Answer a question, with the cells the answer rests on
