@@ -74,9 +74,18 @@ function understanding(table, grid, edit, from) {
 		edit.onchange()
 		look()
 	}, ".small#header-here")
+	const lastRow = h("input", {name: "last_row", type: "number", min: 1, value: table.correction?.last_row ?? ""})
+	const pointLast = button(t("last.here"), () => {
+		if (!grid.picked.size) return notice(t("pick.rows"), true)
+		lastRow.value = Math.max(...grid.picked)
+		grid.picked.clear()
+		redraw(grid)
+		edit.onchange()
+		look()
+	}, ".small#last-here")
 	const shown = h("div.preview")
 	const look = () => load(shown, async () => sheet(await post(path, said())))
-	const said = () => correction(table, title, [header, headerRow], columns, edit.rows, style.value)
+	const said = () => correction(table, title, [header, headerRow, lastRow], columns, edit.rows, style.value)
 	const apply = button(t("apply"), () => {
 		for (const row of grid.picked) edit.rows.set(row, mark.value), grid.marks.set(row, mark.value)
 		grid.picked.clear()
@@ -93,8 +102,8 @@ function understanding(table, grid, edit, from) {
 	openPanel(t("understanding"), {about: table.place?.text, from, body: h("form.understanding", {onsubmit: doing(() => send(replace(path, said())))},
 		h("fieldset", {disabled: !session.may("write")},
 			table.correction && button(t("undo"), doing(() => send(remove(path))), ".small#undo"),
-			h("p.soft", t("point.about")), h("div.actions", point), picked,
-			field(t("title"), title), h("div.actions", field(t("header.row"), headerRow), field(t("header.rows"), header), field(t("style"), style)),
+			h("p.soft", t("point.about")), h("div.actions", point, pointLast), picked,
+			field(t("title"), title), h("div.actions", field(t("header.row"), headerRow), field(t("header.rows"), header), field(t("last.row"), lastRow), field(t("style"), style)),
 			tableNode(".columns", ["", t("name"), t("kind"), t("unit")], columns.map(c => c.cells)),
 			field(t("marks"), h("div.actions", mark, apply)), changed,
 			h("div.actions", button(t("preview"), doing(look), "#preview-correction"), submit(t("save"), ".primary#save-correction")), state, shown))})
@@ -113,7 +122,7 @@ function columnFields(column) {
 }
 
 // Only what is said otherwise, over what was said before.
-function correction(table, title, [header, headerRow], columns, marked, style) {
+function correction(table, title, [header, headerRow, lastRow], columns, marked, style) {
 	const before = table.correction ?? {}
 	const cols = new Map((before.columns ?? []).map(c => [c.col, c]))
 	for (const {column, name, kind, unit} of columns) {
@@ -127,6 +136,7 @@ function correction(table, title, [header, headerRow], columns, marked, style) {
 	return {
 		header_rows: Number(header.value) !== table.header_rows ? Number(header.value) : before.header_rows ?? null,
 		header_row: Number(headerRow.value) || null,
+		last_row: Number(lastRow.value) || null,
 		...(style && {style}),
 		title: title.value.trim() !== (table.title ?? "") ? title.value.trim() : before.title ?? null,
 		columns: [...cols.values()], rows: [...rows].map(([row, mark]) => ({row, mark})),

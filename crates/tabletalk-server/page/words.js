@@ -333,6 +333,8 @@ is.empty = is empty = 为空 = ist leer
 is.filled = is not empty = 不为空 = ist nicht leer
 header.here = The picked rows are the header = 所选行是表头 = Die gewählten Zeilen sind der Kopf
 point.about = Point in the sheet: click on row numbers, then say what those rows are. Preview shows it before it is kept. = 在表中点选：点击行号，然后说明这些行是什么。保存前可以预览。 = Zeigen Sie im Blatt: Zeilennummern anklicken, dann sagen, was diese Zeilen sind. Die Vorschau zeigt es, bevor es gilt.
+last.here = The picked row is the last = 所选行是最后一行 = Die gewählte Zeile ist die letzte
+last.row = Last row = 最后一行 = Letzte Zeile
 style = Numbers are written = 数字写法 = Zahlen stehen als
 style.found = as found = 按识别 = wie gefunden
 preview = Preview = 预览 = Vorschau

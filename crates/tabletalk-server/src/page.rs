@@ -65,6 +65,36 @@ mod tests {
         }
     }
 
+    /// The keys that scripts ask words for: `t("key"` with a key that is written out.
+    fn keys(text: &str) -> Vec<&str> {
+        let is_call = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.');
+        let calls = text.match_indices("t(\"").filter(|(at, _)| is_call(*at));
+        calls.filter_map(|(at, call)| text[at + call.len()..].split('"').next()).collect()
+    }
+
+    #[test]
+    fn every_word_is_said_in_three_languages() {
+        let words = FILES.get_file("words.js").and_then(|f| f.contents_utf8()).unwrap();
+        let table: Vec<Vec<&str>> = words
+            .lines()
+            .skip_while(|l| !l.starts_with("skip = "))
+            .take_while(|l| !l.starts_with('`'))
+            .map(|l| l.split(" = ").collect())
+            .collect();
+        assert!(table.len() > 250, "{}", table.len());
+        for entry in &table {
+            let is_whole = entry.len() == 4 && entry.iter().all(|part| !part.is_empty());
+            assert!(is_whole, "key = English = Chinese = German: {entry:?}");
+        }
+        let mut missing = Vec::new();
+        for file in FILES.files().filter(|f| f.path().extension().is_some_and(|e| e == "js")) {
+            let text = file.contents_utf8().unwrap_or_default();
+            let unknown = keys(text).into_iter().filter(|key| !table.iter().any(|entry| entry[0] == *key));
+            missing.extend(unknown.map(|key| format!("{}: {key}", file.path().display())));
+        }
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
     #[test]
     fn the_page_is_small_and_needs_nothing_from_elsewhere() {
         let size: usize = FILES.files().map(|f| f.contents().len()).sum();

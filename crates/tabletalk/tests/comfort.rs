@@ -171,4 +171,9 @@ fn a_correction_is_seen_before_it_is_kept() {
     assert_eq!(seen["columns"][0]["name"], "Oslo", "{seen:#}");
     assert_eq!(seen["rows"][0]["cells"][0], "Bergen");
     assert_eq!(server.get("/api/v1/tables/sales").json()["columns"][0]["name"], "city");
+    // Where it ends is said, too: what stands below is no data.
+    let seen = server.post("/api/v1/tables/sales/correction", &json!({"last_row": 3})).json();
+    let marks: Vec<_> =
+        seen["rows"].as_array().unwrap().iter().map(|r| r["mark"].as_str().unwrap()).collect();
+    assert_eq!(marks, ["data", "data", "section", "section"]);
 }

@@ -153,6 +153,19 @@ const NOT_RUN_OF_HELP: [&str; 7] = [
     "tabletalk ask --passages",
 ];
 
+/// The commands below `Examples:`; long ones are wrapped.
+fn examples_of(help: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let below = help.lines().skip_while(|l| !l.starts_with("Example")).skip(1).take_while(|l| !l.is_empty());
+    for line in below {
+        match (line.trim_start().starts_with("tabletalk "), all.last_mut()) {
+            (false, Some(last)) => *last = format!("{last} {}", line.trim()),
+            _ => all.push(line.trim().to_owned()),
+        }
+    }
+    all
+}
+
 #[test]
 fn every_example_of_the_help_works_on_the_example_files() {
     let world = examples();
@@ -164,8 +177,8 @@ fn every_example_of_the_help_works_on_the_example_files() {
     let mut run = 0;
     for name in names {
         let help = world.run(&[name, "--help"]).stdout();
-        let lines = help.lines().filter_map(|l| l.strip_prefix("  ")).filter(|l| l.starts_with("tabletalk "));
-        for line in lines.filter(|l| !NOT_RUN_OF_HELP.iter().any(|prefix| l.starts_with(prefix))) {
+        let lines = examples_of(&help);
+        for line in lines.iter().filter(|l| !NOT_RUN_OF_HELP.iter().any(|prefix| l.starts_with(prefix))) {
             let words = words(line);
             let args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
             let ended = world.run(&args);

@@ -280,7 +280,7 @@ fn grouped(text: &str) -> String {
     let (whole, part) = rest.split_once('.').map_or((rest, String::new()), |(w, p)| (w, format!(".{p}")));
     let mut out = String::new();
     for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

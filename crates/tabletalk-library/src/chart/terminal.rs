@@ -80,7 +80,7 @@ fn cut(text: &str, most: usize) -> String {
 fn bar(long: f64) -> String {
     let eighths = (long * 8.0).round().max(1.0) as usize;
     let mut text = "█".repeat(eighths / 8);
-    if eighths % 8 > 0 {
+    if !eighths.is_multiple_of(8) {
         text.push(EIGHTHS[eighths % 8]);
     }
     text
