@@ -57,7 +57,7 @@ function understanding(table, grid, edit, from) {
 	const header = h("input", {name: "header_rows", type: "number", min: 0, max: 50, value: table.header_rows ?? 0})
 	const headerRow = h("input", {name: "header_row", type: "number", min: 1, value: table.correction?.header_row ?? ""})
 	const style = select([["", t("style.found")], ...STYLES], table.correction?.style ?? "", {name: "style"})
-	const columns = table.columns.map(columnFields)
+	const columns = table.columns.map(column => columnFields(column, table.correction?.columns?.find(c => c.col === column.col)))
 	const [changed, picked, state] = [h("p.soft"), h("p.soft"), h("div")]
 	const mark = select(MARKS.map(m => [m, t(`mark.${m}`)]), "subtotal", {label: t("marks")})
 	edit.onchange = () => {
@@ -104,7 +104,7 @@ function understanding(table, grid, edit, from) {
 			table.correction && button(t("undo"), doing(() => send(remove(path))), ".small#undo"),
 			h("p.soft", t("point.about")), h("div.actions", point, pointLast), picked,
 			field(t("title"), title), h("div.actions", field(t("header.row"), headerRow), field(t("header.rows"), header), field(t("last.row"), lastRow), field(t("style"), style)),
-			tableNode(".columns", ["", t("name"), t("kind"), t("unit")], columns.map(c => c.cells)),
+			tableNode(".columns", ["", t("name"), t("kind"), t("unit"), t("style.short")], columns.map(c => c.cells)),
 			field(t("marks"), h("div.actions", mark, apply)), changed,
 			h("div.actions", button(t("preview"), doing(look), "#preview-correction"), submit(t("save"), ".primary#save-correction")), state, shown))})
 }
@@ -113,23 +113,27 @@ function understanding(table, grid, edit, from) {
 const sheet = ({columns, rows}) => tableNode(".plain-grid.preview-grid", ["", ...columns.map(c => c.name)], rows.map(row => h("tr", {class: `mark-${row.mark}`}, h("th.number", row.row),
 	row.cells.map((cell, i) => h("td", {class: `kind-${columns[i]?.kind}`}, cell)))), ["number", ...columns.map(c => `kind-${c.kind}`)])
 
-function columnFields(column) {
+function columnFields(column, before) {
 	const label = name => ({label: `${letters(column.col)}: ${t(name)}`})
 	const name = h("input", {value: column.name, ...label("name")})
 	const kind = select(KINDS.map(k => [k, t(`kind.${k}`)]), column.kind, label("kind"))
 	const unit = h("input.unit", {value: column.unit ?? "", ...label("unit")})
-	return {column, name, kind, unit, cells: [letters(column.col), name, kind, unit]}
+	const style = select([["", t("style.found")], ...STYLES], before?.style ?? "", label("style"))
+	style.hidden = !/integer|decimal/.test(column.kind)
+	kind.addEventListener("change", () => {style.hidden = !/integer|decimal/.test(kind.value)})
+	return {column, name, kind, unit, style, cells: [letters(column.col), name, kind, unit, style]}
 }
 
 // Only what is said otherwise, over what was said before.
 function correction(table, title, [header, headerRow, lastRow], columns, marked, style) {
 	const before = table.correction ?? {}
 	const cols = new Map((before.columns ?? []).map(c => [c.col, c]))
-	for (const {column, name, kind, unit} of columns) {
+	for (const {column, name, kind, unit, style: written} of columns) {
 		const said = {}
 		if (name.value.trim() && name.value !== column.name) said.name = name.value.trim()
 		if (kind.value !== column.kind) said.kind = kind.value
 		if (unit.value.trim() !== (column.unit ?? "")) said.unit = unit.value.trim()
+		if (written.value && !written.hidden) said.style = written.value
 		if (Object.keys(said).length) cols.set(column.col, {col: column.col, name: null, kind: null, unit: null, ...cols.get(column.col), ...said})
 	}
 	const rows = new Map([...(before.rows ?? []).map(r => [r.row, r.mark]), ...marked])

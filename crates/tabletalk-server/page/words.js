@@ -336,6 +336,7 @@ point.about = Point in the sheet: click on row numbers, then say what those rows
 last.here = The picked row is the last = 所选行是最后一行 = Die gewählte Zeile ist die letzte
 last.row = Last row = 最后一行 = Letzte Zeile
 style = Numbers are written = 数字写法 = Zahlen stehen als
+style.short = Numbers = 数字 = Zahlen
 style.found = as found = 按识别 = wie gefunden
 preview = Preview = 预览 = Vorschau
 `.trim().split("\n").map(line => {const [key, ...pair] = line.split(" = "); return [key, pair]}))
