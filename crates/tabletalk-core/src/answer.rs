@@ -176,6 +176,9 @@ pub struct Answer {
     /// Whether an earlier choice between readings decided how this question was read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub remembered: bool,
+    /// What the user should know besides, such as that the language model did not answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
     /// The conversation it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,

@@ -29,6 +29,9 @@ pub struct Correction {
     /// `header_rows` is left out, the header has one row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header_row: Option<u64>,
+    /// The last row of the source, from 1, that belongs to the table. What stands below it counts as no data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_row: Option<u64>,
     /// The title; an empty one takes the title away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -81,6 +84,7 @@ impl Correction {
         };
         self.header_rows.is_none()
             && self.header_row.is_none()
+            && self.last_row.is_none()
             && self.title.is_none()
             && self.style.is_none()
             && self.columns.iter().all(says_nothing)
@@ -96,6 +100,12 @@ impl Correction {
         }
         if self.header_row == Some(0) {
             return Err(Error::input("the header cannot begin in row 0").hint("rows count from 1"));
+        }
+        if let (Some(first), Some(last)) = (self.header_row, self.last_row)
+            && last <= first
+        {
+            return Err(Error::input(format!("the table cannot end in row {last} and begin in row {first}"))
+                .hint("the last row stands below the header"));
         }
         once("column", self.columns.iter().map(|c| u64::from(c.col)))?;
         once("row", self.rows.iter().map(|r| r.row))?;
@@ -205,6 +215,7 @@ mod tests {
     fn says_what_does_not_fit_and_what_to_do() {
         for (said, message) in [
             (r#"{"header_rows": 21}"#, "a header cannot have 21 rows"),
+            (r#"{"header_row": 5, "last_row": 5}"#, "the table cannot end in row 5 and begin in row 5"),
             (r#"{"header_row": 0}"#, "the header cannot begin in row 0"),
             (r#"{"columns": [{"col": 3}]}"#, "there is no column 3"),
             (r#"{"columns": [{"col": 2, "name": " "}]}"#, "the name of column 2 is empty"),

@@ -1,16 +1,16 @@
 //! Asking a library: questions, statements, SQL.
 
 use crate::reference::Reference;
-use crate::{Answer, Filter, Library, Mode, Watch, config, models, no_document};
+use crate::{Answer, Filter, Library, Mode, Watch, config, models, view};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Error, Result};
-use tabletalk_engine::answer::{self, Answering, Background, Question, Settings, Tables};
+use tabletalk_core::{Error, Fault, Result};
+use tabletalk_engine::answer::{self, Answering, Background, BuiltIn, Question, Settings, Tables};
 use tabletalk_engine::clarify::{self, Clarifier, Made, Search};
 use tabletalk_model::chat::Counted;
 use tabletalk_sql::{Ran, Sandbox, Stop};
-use tabletalk_store::{Conversation, Turn};
+use tabletalk_store::{Conversation, Feedback, Turn};
 
 /// A question, and of what it is asked.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,8 @@ pub struct Asking {
     pub passages: Option<String>,
     /// Use the built-in question parser even when there is a language model.
     pub no_model: bool,
-    /// The number of the reading that is meant, of those that were offered for this question. It is remembered.
+    /// The number of the reading that is meant, of those that were offered for this question. It is remembered; 0 asks for
+    /// the offers, and is no turn of a conversation.
     pub choose: Option<usize>,
     /// Whose conversation it is: nobody else finds it. None where a library has one user.
     pub owner: Option<String>,
@@ -79,6 +80,39 @@ impl Library {
         Ok(all.into_iter().filter_map(own).collect())
     }
 
+    /// Calls a conversation of an owner something; an error when there is none.
+    pub fn call_conversation(&self, owner: Option<&str>, id: &str, title: &str) -> Result<()> {
+        self.turns(owner, id)?;
+        self.store.catalog()?.call_conversation(&kept(owner, id), title)
+    }
+
+    /// Remembers whether a turn of a conversation, counted from 1, was answered right; `None` takes that back. The next time
+    /// the same is asked, a reading that was right is preferred, and one that was wrong is not.
+    pub fn judge_turn(&self, owner: Option<&str>, id: &str, turn: usize, good: Option<bool>) -> Result<()> {
+        let turns = self.turns(owner, id)?;
+        let Turn { question, answer } = turn
+            .checked_sub(1)
+            .and_then(|i| turns.get(i))
+            .ok_or_else(|| Error::missing(format!("the conversation `{id}` has no turn {turn}")))?;
+        let program = answer.program.clone().unwrap_or_default();
+        let mut catalog = self.store.catalog()?;
+        let key = answer::question_key(question);
+        let Some(good) = good else { return catalog.forget_feedback(&key, &program.sql) };
+        let cited = answer.citations.first().and_then(|c| view::table_of(&c.id));
+        let table = match cited {
+            Some(id) => view::table_named(self, id).map(|t| t.name).unwrap_or_default(),
+            None => String::new(),
+        };
+        let (words, sql, answer) = (program.words, program.sql, answer.answer.clone());
+        let said = Feedback { question: question.clone(), words, table, sql, answer, good, at: now() };
+        catalog.put_feedback(&key, &said)
+    }
+
+    /// What was thought of answers, by question.
+    pub fn feedback(&self) -> Result<Vec<Feedback>> {
+        Ok(self.store.catalog()?.feedback()?.into_iter().map(|(_, said)| said).collect())
+    }
+
     /// Whether a language model is configured.
     pub fn has_model(&self) -> bool {
         self.config.chat.is_some()
@@ -106,7 +140,7 @@ impl Library {
             },
             ..self.config.answer.clone()
         };
-        let chat = if asking.no_model { None } else { self.chat()? };
+        let (chat, mut notice) = self.chat_or_notice(asking.no_model)?;
         let most = self.config.chat.as_ref().and_then(|c| c.budget_tokens);
         let counted = chat.map(|chat| Counted::new(chat, most));
         let reference = Reference::open(&self.config)?;
@@ -127,13 +161,36 @@ impl Library {
             turns,
             choose: asking.choose,
         };
-        let mut answer = by(&desk, &question, on_text)?;
-        if let Some((id, _)) = &conversation {
+        let mut answer = match by(&desk, &question, on_text) {
+            Err(e) if desk.chat.is_some() && e.fault() == Fault::Upstream && self.may_answer_alone() => {
+                (desk.chat, notice) = (None, Some(stepped_in(&e)));
+                by(&desk, &question, on_text)?
+            }
+            done => done?,
+        };
+        answer.notice = notice.or(answer.notice);
+        if let Some((id, _)) = conversation.as_ref().filter(|_| asking.choose != Some(0)) {
             answer.conversation = Some(id.clone());
             let turn = Turn { question: asking.text.trim().to_owned(), answer: answer.clone() };
             self.store.catalog()?.put_turn(&kept(owner, id), &turn, now())?;
         }
         Ok(answer)
+    }
+
+    /// The language model. One that cannot be used takes no answers away: then there is a notice in its place.
+    fn chat_or_notice(&self, no_model: bool) -> Result<(Option<&dyn Chat>, Option<String>)> {
+        if no_model {
+            return Ok((None, None));
+        }
+        match self.chat() {
+            Err(e) if self.may_answer_alone() => Ok((None, Some(stepped_in(&e)))),
+            chat => Ok((chat?, None)),
+        }
+    }
+
+    /// Whether the built-in parser may answer where a language model does not.
+    fn may_answer_alone(&self) -> bool {
+        self.config.answer.built_in != BuiltIn::Never
     }
 
     /// Says of every table what it is for, so that this is searched too.
@@ -225,7 +282,10 @@ impl Library {
             if let Some(stored) = catalog.table_named(name)? {
                 keys.push(stored.key);
             } else {
-                let record = catalog.record(name)?.ok_or_else(|| no_document(name))?;
+                let record = match catalog.record(name)? {
+                    Some(record) => record,
+                    None => return Err(view::no_table(&catalog, name)?),
+                };
                 keys.extend(catalog.tables_of(record.key)?.iter().map(|t| t.key));
             }
         }
@@ -239,6 +299,11 @@ fn kept(owner: Option<&str>, id: &str) -> String {
         Some(owner) => format!("{owner}/{id}"),
         None => id.to_owned(),
     }
+}
+
+/// What is said where the built-in parser answered in the place of a language model.
+fn stepped_in(error: &Error) -> String {
+    format!("the language model did not answer, so the built-in parser did: {error}")
 }
 
 fn now() -> i64 {

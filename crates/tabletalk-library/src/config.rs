@@ -236,6 +236,9 @@ impl Default for Model {
 pub struct Chat {
     /// The environment variable that holds the key of a remote model.
     pub api_key_env: Option<String>,
+    /// The file that holds the key of a remote model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_key_file: Option<PathBuf>,
     /// Whether replies are kept in the library and given again to the same request.
     pub cache: bool,
     /// The most tokens that one question may cost, read and written together.
@@ -245,6 +248,13 @@ pub struct Chat {
     /// The model.
     #[serde(flatten)]
     pub model: tabletalk_model::ChatSettings,
+}
+
+impl Chat {
+    /// A model as it is without further settings.
+    pub fn of(model: tabletalk_model::ChatSettings) -> Chat {
+        Chat { api_key_env: None, api_key_file: None, cache: true, budget_tokens: None, record: None, model }
+    }
 }
 
 impl<'de> Deserialize<'de> for Chat {
@@ -261,6 +271,7 @@ impl<'de> Deserialize<'de> for Chat {
         let read = |all: &mut Map<String, Value>| -> Result<Chat, serde_json::Error> {
             Ok(Chat {
                 api_key_env: take(all, "api_key_env")?,
+                api_key_file: take(all, "api_key_file")?,
                 cache: take(all, "cache")?.unwrap_or(true),
                 budget_tokens: take(all, "budget_tokens")?,
                 record: take(all, "record")?,

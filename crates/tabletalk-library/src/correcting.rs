@@ -1,12 +1,15 @@
 //! What users say of tables that were understood otherwise: kept, applied whenever the document is read, and undone.
 
+use crate::sight::Sight;
 use crate::{AddOptions, Library, Outcome, Result, Watch};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::Path;
 use tabletalk_core::correct::Correction;
 use tabletalk_core::document::Block;
-use tabletalk_core::{Document, Error};
+use tabletalk_core::seam::Source;
+use tabletalk_core::table::Rows;
+use tabletalk_core::{Batch, Document, Error, Table};
 use tabletalk_engine::ingest::{Item, document_id};
 use tabletalk_read::correct::apply;
 use tabletalk_store::{Catalog, StoredTable};
@@ -62,6 +65,30 @@ impl Library {
         self.store.catalog()?.correction(document, number)
     }
 
+    /// How a table would be understood with a correction: its columns and first rows. Nothing is kept.
+    pub fn preview(&self, stored: &StoredTable, correction: &Correction) -> Result<Value> {
+        let (id, number) = address(stored)?;
+        let record = self.store.catalog()?.record(id)?.ok_or_else(|| crate::no_document(id))?;
+        let path = self.source_path(&record).ok_or_else(|| {
+            Error::missing(format!("`{}` is not at {} any more", record.name, record.source))
+        })?;
+        let sight = Sight::new(&self.config);
+        let source = Source::new(&path, &record.name, &self.config.limits);
+        for document in tabletalk_read::read(&sight.lend(&source))? {
+            let document = document?;
+            if document_id(&path.to_string_lossy(), &document.source_id) != id {
+                continue;
+            }
+            let tables = document.blocks.into_iter().filter_map(|block| match block {
+                Block::Table(table) => Some(table),
+                _ => None,
+            });
+            let table = tables.into_iter().nth(number.saturating_sub(1) as usize);
+            return shown(apply(correction, table.ok_or_else(|| Error::missing("the table went"))?)?);
+        }
+        Err(Error::missing("the document went"))
+    }
+
     /// Keeps what a user says of a table and reads its document again; an empty correction undoes an earlier one.
     pub fn correct(
         &self,
@@ -103,6 +130,35 @@ impl Library {
         let given = self.config.doc_fields.iter().filter_map(|f| Some((&f.name, fields.get(&f.name)?)));
         given.map(|(name, value)| format!("{name}={}", text(value))).collect()
     }
+}
+
+/// Rows of a preview: as many as a screen shows, and some to scroll.
+const PREVIEW: usize = 60;
+
+fn shown(mut table: Table) -> Result<Value> {
+    let mut rows = Vec::new();
+    let mut take = |batch: &Batch| {
+        for i in 0..batch.len().min(PREVIEW.saturating_sub(rows.len())) {
+            let cells: Vec<_> = batch.columns.iter().map(|c| c.text(i)).collect();
+            rows.push(json!({"row": batch.rows.get(i), "mark": batch.mark(i), "cells": cells}));
+        }
+        rows.len() < PREVIEW
+    };
+    match std::mem::take(&mut table.rows) {
+        Rows::Memory(batches) => {
+            let _ = batches.iter().all(&mut take);
+        }
+        Rows::Stream(mut stream) => {
+            while let Some(batch) = stream.next_batch()? {
+                if !take(&batch) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(
+        json!({"title": table.title(), "columns": table.columns, "header_rows": table.header_rows, "rows": rows}),
+    )
 }
 
 /// The id of a table's document and its number in it.

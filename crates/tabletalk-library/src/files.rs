@@ -69,6 +69,28 @@ pub fn find(
     Ok(found)
 }
 
+/// How deep a folder is looked into, and how many entries are, to say at once what there is.
+const GLANCE: (usize, usize) = (4, 20_000);
+
+/// How many files below a folder can be read, by their ending, the most first. A large folder is looked at in part.
+pub fn glance(folder: &Path) -> Vec<(String, usize)> {
+    let walk = ignore::WalkBuilder::new(folder)
+        .standard_filters(false)
+        .hidden(true)
+        .max_depth(Some(GLANCE.0))
+        .build();
+    let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
+    for entry in walk.take(GLANCE.1).flatten().filter(|e| e.file_type().is_some_and(|t| t.is_file())) {
+        let ending = file_type(&entry.file_name().to_string_lossy());
+        if tabletalk_read::FORMATS.iter().any(|f| f.endings.contains(&ending.as_str())) {
+            *counts.entry(ending).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counts
+}
+
 /// The path from the root, as far as it exists.
 pub fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())

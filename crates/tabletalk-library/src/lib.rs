@@ -3,15 +3,19 @@
 
 mod asking;
 pub mod backup;
+pub mod chart;
 pub mod config;
 mod correcting;
 mod direct;
+pub mod export;
 pub mod files;
+pub mod finding;
 pub mod migrating;
 mod models;
 mod raptor;
 mod reference;
 mod relating;
+pub mod report;
 pub mod searching;
 pub mod serving;
 mod sight;
@@ -39,6 +43,7 @@ pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
 pub use tabletalk_engine::{Groups, embed, group, recall, relate, share, tend};
+pub use tabletalk_model::{ChatProvider, ChatSettings};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
@@ -224,6 +229,7 @@ impl Library {
         let fields = self.config.fields(&options.fields)?;
         let found = files::find(paths, &self.config.add, options, self.store.dir(), &fields, watch)?;
         let mut items = found.items;
+        watch.found(items.len() as u64);
         let seen_by = Sight::print(&self.config);
         let corrections = Corrections::load(&*self.store.catalog()?)?;
         for item in &mut items {

@@ -56,6 +56,9 @@ pub(crate) fn chat(settings: &config::Chat, cache: &Path, dir: Option<&Path>) ->
     let mut model = settings.model.clone();
     if let Some(variable) = &settings.api_key_env {
         model.api_key = Some(key(variable)?);
+    } else if let Some(file) = &settings.api_key_file {
+        let text = std::fs::read_to_string(file).map_err(|e| Error::from(e).at(file.display()))?;
+        model.api_key = Some(Secret::new(text.trim()));
     }
     let is_bare = !model.model.contains(['/', '\\']) && !Path::new(&model.model).exists();
     if let Some(dir) = dir.filter(|_| model.provider == ChatProvider::Gguf && is_bare) {

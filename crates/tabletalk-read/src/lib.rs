@@ -42,7 +42,7 @@ use tabletalk_core::{Error, Result};
 
 /// Raised whenever a file comes out otherwise than before: what an earlier version read is read again when it is
 /// added again, and `doctor` names it.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Reads a file of any known format, packed or not.
 pub fn read(source: &Source<'_>) -> Result<Documents> {

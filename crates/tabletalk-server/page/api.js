@@ -109,10 +109,10 @@ export function upload(path, query, file, onprogress, signal) {
 export const blob = async (path, query) => URL.createObjectURL(await (await request("GET", path, {query})).blob())
 
 // Saves a file: by link where no key is needed, else through memory.
-export async function save(path, name) {
+export async function save(path, name, query) {
 	const link = document.createElement("a")
 	link.download = name
-	link.href = session.key ? await blob(path) : address(path)
+	link.href = session.key ? await blob(path, query) : address(path, query)
 	link.click()
 	setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,8 +1,9 @@
 // Questions and answers.
 
-import {h, $, put, button, icon, field, check, select, keep, t, session, get, events, p, Failure, failure, load, time} from "./common.js"
+import {h, $, put, button, icon, iconButton, field, check, select, keep, t, language, session, get, replace, remove, save, upload, events, p, Failure, failure, load, time, doing, follow, notice} from "./common.js"
 import {answerNode} from "./answer.js"
 import {openPanel, link} from "./panel.js"
+import {fileName} from "./take.js"
 
 const MODES = ["hybrid", "table-rag", "read-table", "read-schema", "row-sampling", "row-column", "text"]
 
@@ -10,13 +11,14 @@ const MODES = ["hybrid", "table-rag", "read-table", "read-schema", "row-sampling
 const thread = {id: null, stop: null, turns: h("ol.turns"), library: session.library}
 const options = {judge: false, mode: keep("mode") ?? "", plain: Boolean(keep("plain"))}
 
-export async function view(root, {id}) {
+export async function view(root, {id, query}) {
 	const place = h("div.thread", thread.turns)
-	root.append(h("div.ask", place, composer()))
+	root.append(h("div.ask", h("div#thread-head"), place, composer()))
 	if (thread.library !== session.library || (id && thread.id && id !== thread.id)) begin()
-	if (id && id !== thread.id) await recall(id)
+	if (id && id !== thread.id) await recall(id, Number(query.get("turn")))
 	else if (thread.id) history.replaceState(null, "", link("ask", thread.id))
 	if (!thread.turns.childElementCount) welcome(place)
+	threadHead()
 	earlier()
 	if (!matchMedia("(pointer: coarse)").matches) $("question").focus()
 }
@@ -27,15 +29,43 @@ function begin() {
 	put(thread.turns)
 }
 
-async function recall(id) {
+async function recall(id, wanted) {
 	thread.id = id
-	await load(thread.turns, async () => (await get(p`conversations/${id}`)).turns.map(({question, answer}) => {
-		const made = turn(question)
-		made.show(answer)
+	await load(thread.turns, async () => (await get(p`conversations/${id}`)).turns.map(({question, answer}, i) => {
+		const made = turn(question, null, i + 1)
+		made.show({...answer, conversation: id})
 		return made.node
 	}))
-	thread.turns.lastElementChild?.scrollIntoView()
+	const linked = thread.turns.children[wanted - 1]
+	linked?.classList.add("linked")
+	const to = linked ?? thread.turns.lastElementChild
+	to?.scrollIntoView()
 }
+
+// What can be done with a conversation as a whole.
+function threadHead() {
+	const place = $("thread-head")
+	if (!place) return
+	const {id} = thread
+	put(place, id && h("div.actions.thread-actions", h("span.soft", t("report")),
+		["md", "html"].map(format => button(format === "md" ? "Markdown" : "HTML", doing(() => save(p`conversations/${id}/report`, `${fileName(t("report"))}.${format}`, {format})), `.small#report-${format}`)),
+		manage(id, () => {begin(); location.hash === "#/ask" ? onhashchange() : (location.hash = "#/ask")})))
+}
+
+// Buttons that rename and delete a conversation.
+const manage = (id, ongone) => [
+	iconButton("edit", t("rename"), doing(async () => {
+		const title = prompt(t("rename.to"))
+		if (title == null) return
+		await replace(p`conversations/${id}`, {title})
+		await earlier()
+	}), ".rename"),
+	session.may("write") && iconButton("delete", t("delete"), doing(async () => {
+		if (!confirm(t("delete.conversation"))) return
+		await remove(p`conversations/${id}`)
+		if (id === thread.id) ongone()
+		await earlier()
+	}), ".delete")]
 
 function composer() {
 	const hint = () => t(options.judge ? "judge.hint" : "ask.hint")
@@ -75,7 +105,7 @@ function choices() {
 async function pose(question, tables = [], sense, choose = null) {
 	if (thread.stop) return
 	const stop = thread.stop = new AbortController()
-	const made = turn(question, sense)
+	const made = turn(question, sense, thread.turns.childElementCount + 1)
 	document.querySelector(".welcome")?.remove()
 	thread.turns.append(made.node)
 	made.node.scrollIntoView()
@@ -106,7 +136,7 @@ function settle(made, answer) {
 	if (!answer.conversation || thread.id) return
 	thread.id = answer.conversation
 	if (!location.hash.slice(2).replace(/^ask\/?/, "")) history.replaceState(null, "", link("ask", thread.id))
-	if ($("question")) earlier()
+	if ($("question")) {threadHead(); earlier()}
 }
 
 function running() {
@@ -115,7 +145,7 @@ function running() {
 	stop.hidden = !thread.stop
 }
 
-function turn(question, sense) {
+function turn(question, sense, number) {
 	const clock = h("span")
 	const draft = h("pre.draft", {hidden: true})
 	const live = h("div", {"aria-live": "polite", "aria-busy": true}, h("p.thinking", t("working"), clock), draft)
@@ -133,14 +163,14 @@ function turn(question, sense) {
 			draft.append(text)
 			draft.scrollTop = draft.scrollHeight
 		},
-		show: answer => end(answerNode(answer, question, pose)),
+		show: answer => end(answerNode(answer, question, pose, {conversation: answer.conversation, turn: number})),
 		fail: error => end(failure(error), button(t("ask.again"), () => pose(question), ".small")),
 	}
 }
 
-const conversations = async () => h("ul", (await get("conversations")).conversations.slice(0, 100).map(({id, question, turns}) => h("li", h("a", {
+const conversations = async () => h("ul", (await get("conversations")).conversations.slice(0, 100).map(({id, question, turns}) => h("li.conversation", h("a", {
 	href: link("ask", id), title: question, "aria-current": id === thread.id && "page",
-}, h("span.text", question), turns > 1 && h("span", turns)))))
+}, h("span.text", question), turns > 1 && h("span", turns)), h("span.manage", manage(id, () => {begin(); location.hash = "#/ask"; onhashchange()})))))
 
 async function earlier() {
 	const place = $("earlier")
@@ -151,20 +181,37 @@ async function earlier() {
 
 export const openEarlier = from => load(openPanel(t("earlier"), {from}), async () => h("div.earlier", await conversations()))
 
-// An empty thread says what is here and offers questions that fit.
+// An empty thread says what is here and offers questions that fit; where nothing is here, what to begin with.
 async function welcome(place) {
 	const [about, tries] = [h("p.soft"), h("div.tries")]
-	place.prepend(h("div.welcome", h("p.claim", t("claim")), about, tries))
+	const node = h("div.welcome", h("p.claim", t("claim")), about, tries)
+	place.prepend(node)
 	const {tables, total = tables.length} = await get("tables", {limit: 40}).catch(() => ({tables: [], total: -1}))
-	if (total === 0) put(about, t("empty"), " ", h("a", {href: "#/documents"}, t("upload")))
+	if (total === 0 && session.may("write")) return firstVisit(node, about, tries)
+	if (total === 0) put(about, t("empty"))
 	else if (total > 0) put(about, t("claim.about", {n: total}))
 	put(tries, suggestions(tables).map(question => button(question, () => pose(question))))
 }
 
+// An empty library: where files go, three examples, and what a model would add.
+async function firstVisit(node, about, tries) {
+	const [{picker}, {examples}] = await Promise.all([import("./upload.js"), import("./examples.js")])
+	put(about, t("first.about"))
+	const state = h("div")
+	const begin = ({file, question}) => doing(async () => {
+		await follow(await upload("documents", {name: file.name}, file), state)
+		notice(t("first.added", {name: file.name}))
+		pose(question)
+	})
+	put(tries, h("section.first", h("div.dropzone", h("p", t("first.drop")), h("div.actions", picker())),
+		h("h3", t("first.try")), h("div.tries", examples(language()).map(one => button(`${one.file.name}: ${one.question}`, begin(one), ".example"))), state,
+		!session.server?.has_model && h("p.soft", t("first.model"), " ", h("a", {href: "#/settings"}, t("first.connect")))))
+	node.classList.add("is-first")
+}
+
 function suggestions(tables) {
 	const columns = tables.map(({columns: all, rows}) => rows > 2 && all.find(({kind, name}) => /integer|decimal/.test(kind) && /^[^\d/.]{3,24}$/.test(name)))
-	return [...new Set(columns.filter(Boolean).map(c => c.name))].slice(0, 4)
-		.map((column, i) => t(["try.average", "try.sum", "try.most"][i % 3], {column}, "", /[\u4e00-\u9fff]/.test(column) ? "zh" : "en"))
+	return [...new Set(columns.filter(Boolean).map(c => c.name))].slice(0, 4).map((column, i) => t(["try.average", "try.sum", "try.most"][i % 3], {column}))
 }
 
 export function focusQuestion() {

@@ -3,12 +3,13 @@
 import {h, $, put, button, iconButton, letters} from "./dom.js"
 import {t, number, language} from "./words.js"
 import {over, remove, watch, p, Failure} from "./api.js"
+import {say} from "./say.js"
 
 export * from "./dom.js"
 export * from "./words.js"
 export * from "./api.js"
 
-export const failure = ({message, hint, request}) => h("div.failure", {role: "alert", title: request}, h("p", message), hint && h("p.hint", hint))
+export const failure = ({message, hint, request}) => h("div.failure", {role: "alert", title: request}, h("p", say(message)), hint && h("p.hint", hint))
 
 // Fills a place with what `run` gives; only the last call for a place counts.
 export async function load(place, run) {

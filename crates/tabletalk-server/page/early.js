@@ -3,5 +3,5 @@
 	const kept = name => {try {return localStorage.getItem(`tabletalk.${name}`)} catch {return null}}
 	const root = document.documentElement
 	root.dataset.theme = kept("theme") ?? "auto"
-	root.lang = kept("language") ?? (/^zh/i.test(navigator.language) ? "zh" : "en")
+	root.lang = kept("language") ?? /^(zh|de)/i.exec(navigator.language)?.[1].toLowerCase() ?? "en"
 }

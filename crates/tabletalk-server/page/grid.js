@@ -17,22 +17,42 @@ const clamp = (n, most) => Math.min(Math.max(0, n), Math.max(0, most))
 // Takes columns, total, label, `fetch(offset, limit, signal)`, what is cited as `{rows, cols}`, and what is to hear of things.
 export class Grid {
 	constructor(options) {
-		Object.assign(this, {onselect() {}, onrow() {}, onview() {}, onerror() {}}, options)
+		Object.assign(this, {onselect() {}, onrow() {}, onview() {}, onerror() {}, onsort: null, sort: null, widths: new Map()}, options)
 		Object.assign(this, {kept: new Map(), asked: new Map(), drawn: new Map(), picked: new Set(), marks: new Map(), active: {row: 0, col: 0}})
 		this.offset = 0 // from the place on the scroll bar to the place in the table
 		this.last = 0
-		this.full = this.total * ROW
-		this.height = Math.min(this.full, MOST)
 		this.head = h("div.grid-head", {role: "row"})
 		this.rows = h("div.grid-rows", {role: "rowgroup"})
 		this.space = h("div.grid-space", {role: "presentation"}, this.rows)
-		this.space.style.height = `${this.height}px`
 		this.node = h("div.grid", {
 			role: "grid", tabindex: 0, label: this.label, "aria-rowcount": this.total + 1, "aria-colcount": this.columns.length + 1,
 			onscroll: () => this.scrolled(), onkeydown: e => this.key(e), onclick: e => this.click(e),
 		}, this.head, this.space)
+		this.resize(this.total)
 		this.measure([])
 		new ResizeObserver(() => this.draw()).observe(this.node)
+	}
+
+	// So many rows there are.
+	resize(total) {
+		this.total = total
+		this.full = total * ROW
+		this.height = Math.min(this.full, MOST)
+		this.space.style.height = `${this.height}px`
+		this.node?.setAttribute("aria-rowcount", total + 1)
+	}
+
+	// Other rows, or in another order: everything is fetched anew.
+	async renew(total) {
+		for (const {stop} of this.asked.values()) stop.abort()
+		this.kept.clear()
+		this.asked.clear()
+		this.resize(total)
+		this.active = {row: 0, col: this.active.col}
+		this.seen = null
+		this.forget()
+		await this.load(0, Math.min(40, total))
+		this.place(0)
 	}
 
 	row(i) {return this.kept.get(Math.floor(i / PAGE))?.[i % PAGE]}
@@ -60,8 +80,8 @@ export class Grid {
 	measure(sample) {
 		const widths = this.columns.map(({name, stats}, i) => {
 			const most = Math.max(5, ...(stats?.range ?? []).map(breadth), ...sample.map(row => breadth(row.cells[i] ?? "")))
-			const own = Math.max(...name.split(" / ").map(breadth)) + 4
-			return Math.round(Math.min(Math.max(Math.min(own, 26), most) * 7.4 + 18, 330))
+			const own = Math.max(...name.split(" / ").map(breadth)) + (this.onsort ? 6 : 4)
+			return this.widths.get(i) ?? Math.round(Math.min(Math.max(Math.min(own, 26), most) * 7.4 + 18, 330))
 		})
 		this.lefts = [String(this.total + 10).length * 8 + 24]
 		for (const width of widths) this.lefts.push(this.lefts.at(-1) + width)
@@ -160,13 +180,49 @@ export class Grid {
 
 	isCited(column) {return this.cited && (!this.cited.cols || within(column.col, this.cited.cols))}
 
+	// Makes a column wider or narrower.
+	widen(i, width) {
+		this.widths.set(i, Math.max(48, Math.min(900, Math.round(width))))
+		this.measure(Array.from({length: 40}, (_, n) => this.row(n)).filter(Boolean))
+		this.draw()
+	}
+
+	widthOf(i) {return this.lefts[i + 1] - this.lefts[i]}
+
+	// The edge of a column, by which it is pulled.
+	edge(i) {
+		return h("span.edge", {"aria-hidden": true, ondblclick: () => {this.widths.delete(i); this.measure(Array.from({length: 40}, (_, n) => this.row(n)).filter(Boolean)); this.draw()}, onpointerdown: event => {
+			event.preventDefault()
+			event.stopPropagation()
+			const [from, width] = [event.clientX, this.widthOf(i)]
+			const move = e => this.widen(i, width + e.clientX - from)
+			const end = () => {removeEventListener("pointermove", move); removeEventListener("pointerup", end)}
+			addEventListener("pointermove", move)
+			addEventListener("pointerup", end)
+		}})
+	}
+
+	// The name of a column, a button where rows can be sorted; Shift and an arrow change its width.
+	nameOf(column, i, name) {
+		if (!this.onsort) return h("span.name", name)
+		const way = Math.abs(this.sort) === column.col ? (this.sort > 0 ? " ▲" : " ▼") : ""
+		return h("button.plain.name.sort", {label: `${column.name}: ${t("sort")}`, onclick: () => this.onsort(column.col), onkeydown: event => {
+			if (!event.shiftKey || !/^Arrow(Left|Right)$/.test(event.key)) return
+			event.preventDefault()
+			event.stopPropagation()
+			this.widen(i, this.widthOf(i) + (event.key === "ArrowRight" ? 24 : -24))
+			this.head.querySelector(`[data-col="${column.col}"] .sort`)?.focus()
+		}}, name, way)
+	}
+
 	header(column, i) {
 		const levels = column.name.split(" / ")
 		const name = levels.pop()
 		const node = h("div.cell", {
 			role: "columnheader", "data-col": column.col, "aria-colindex": i + 2, title: [column.name, t(`kind.${column.kind}`), column.unit].filter(Boolean).join(" · "),
 			class: [`kind-${column.kind}`, column.hidden && "is-hidden", this.isCited(column) && "cited-col"],
-		}, h("span.over", letters(column.col), " ", levels.join(" / "), column.unit && h("span.unit", column.unit)), h("span.name", name))
+		}, h("span.over", letters(column.col), " ", levels.join(" / "), column.unit && h("span.unit", column.unit)), this.nameOf(column, i, name), this.edge(i))
+		if (Math.abs(this.sort) === column.col) node.setAttribute("aria-sort", this.sort > 0 ? "ascending" : "descending")
 		node.style.gridColumn = i + 2
 		return node
 	}
@@ -213,6 +269,7 @@ export class Grid {
 	}
 
 	key(event) {
+		if (event.target !== this.node) return
 		const {row, col} = this.active
 		const page = Math.max(1, Math.floor(this.visible / ROW) - 1)
 		const to = {

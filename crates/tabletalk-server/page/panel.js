@@ -1,6 +1,7 @@
 // The panel beside the page: the place where a thing stands.
 
-import {h, $, put, button, icon, iconButton, letters, t, get, p, blob, load} from "./common.js"
+import {h, $, put, button, icon, iconButton, select, calm, letters, t, get, request, save, p, blob, load, doing} from "./common.js"
+import {fileName} from "./take.js"
 import {Grid} from "./grid.js"
 import {blocks} from "./document.js"
 
@@ -55,26 +56,75 @@ export function openPlace({id, place = {}, text, document: owner}, from) {
 
 async function drawTable(id, place) {
 	const table = await get(p`tables/${id}`)
-	const {grid, bar, begin} = await gridOf(table, place)
-	return {nodes: [h("p.caption.soft", table.title || table.name), grid.node, bar], after: begin}
+	const {grid, tools, bar, begin} = await gridOf(table, place)
+	return {nodes: [h("p.caption.soft", table.title || table.name), tools, grid.node, bar], after: begin}
 }
 
+const COMPARISONS = ["has", "equal", "other", "least", "most", "empty", "filled"]
+
+// Rows of a table: all as they stand, or sorted, filtered and searched by the server.
 export async function gridOf(table, {rows, cols}, more) {
 	const [at, text, seen] = [h("span.at"), h("output.celltext"), h("span.soft")]
 	const path = p`tables/${table.id}/rows`
+	const wanted = {sort: null, find: "", filters: []}
+	const isPlain = () => wanted.sort == null && !wanted.find && !wanted.filters.length
+	const ask = async (offset, limit, signal) => (await request("POST", path, {json: {offset, limit, wanted}, signal})).json()
+	let found = table.rows
 	const grid = new Grid({
 		columns: table.columns, total: table.rows, label: table.title || table.name, cited: rows || cols ? {rows, cols} : null,
-		fetch: (offset, limit, signal) => get(path, {offset, limit}, signal),
+		fetch: (offset, limit, signal) => (isPlain() ? get(path, {offset, limit}, signal) : ask(offset, limit, signal)),
 		onselect(row, c) {
 			at.textContent = row ? letters(table.columns[c].col) + row.row : ""
 			text.textContent = row?.cells[c] ?? ""
 		},
-		onview(from, to) {seen.textContent = t("seen", {from, to, total: table.rows})},
+		onview(from, to) {seen.textContent = t(found > grid.total ? "seen.first" : "seen", {from: Math.min(from, grid.total), to, total: grid.total, found})},
 		onerror(error) {text.textContent = error.message},
+		onsort(col) {
+			wanted.sort = wanted.sort === col ? -col : wanted.sort === -col ? null : col
+			again()
+		},
 		...more,
 	})
+	let turn = 0
+	async function again() {
+		const mine = ++turn
+		grid.sort = wanted.sort
+		try {
+			const {total, found: all} = isPlain() ? {total: table.rows, found: table.rows} : await ask(0, 1)
+			if (mine !== turn) return
+			found = all
+			text.textContent = ""
+			await grid.renew(total)
+		} catch (error) {
+			text.textContent = error.message
+		}
+	}
 	const position = rows ? (await get(`${path}/at`, {row: rows[0]})).offset : 0
-	return {grid, bar: h("div.cellbar", at, text, seen), begin: () => grid.start(position)}
+	return {grid, tools: gridTools(table, wanted, again), bar: h("div.cellbar", at, text, seen), begin: () => grid.start(position)}
+}
+
+// Search, filters, and the table as a file.
+function gridTools(table, wanted, again) {
+	const soon = calm(300, again)
+	const find = h("input.grid-find", {type: "search", placeholder: t("find.rows"), label: t("find.rows"), oninput() {wanted.find = find.value.trim(); soon()}})
+	const filters = h("div.grid-filters")
+	function filter() {
+		const said = {col: table.columns[0]?.col, is: "has", value: ""}
+		const value = h("input.short", {label: t("value"), placeholder: t("value"), oninput() {said.value = value.value.trim(); change()}})
+		const change = () => {
+			value.hidden = /empty|filled/.test(said.is)
+			wanted.filters = [...filters.children].map(node => node.said).filter(f => f.value || /empty|filled/.test(f.is))
+			soon()
+		}
+		const column = select(table.columns.map(c => [c.col, c.name]), said.col, {label: t("column"), onchange() {said.col = Number(column.value); change()}})
+		const is = select(COMPARISONS.map(name => [name, t(`is.${name}`)]), "has", {label: t("comparison"), onchange() {said.is = is.value; change()}})
+		const node = h("div.grid-filter", column, is, value, iconButton("close", t("remove"), () => {node.remove(); change()}))
+		node.said = said
+		filters.append(node)
+		column.focus()
+	}
+	const file = format => button(format.toUpperCase(), doing(() => save(p`tables/${table.id}/export`, `${fileName(table.name)}.${format}`, {format})), `.small.take-${format}`, {title: t("save.as", {format: format.toUpperCase()})})
+	return h("div.grid-tools", find, button(t("filter"), filter, ".small.add-filter"), h("span.grow"), file("csv"), file("xlsx"), filters)
 }
 
 // The picture of a page, with a box in points from its upper left corner.

@@ -7,11 +7,12 @@ const SNIPPET = 320
 const CHOICES = {similarity: ["bm25", "cosine", "late", "sparse", "hybrid"], strategy: ["text", "table"], group: [], rerank: ["late", "cross"]}
 
 export async function view(root, route) {
-	let ways = JSON.parse(keep("ways")) ?? [{similarity: "bm25"}, {similarity: "hybrid"}]
+	let ways = JSON.parse(keep("ways")) ?? [{}, {similarity: "bm25"}]
 	const query = h("input#query", {type: "search", value: route.query.get("q") ?? "", placeholder: t("search.hint"), label: t("nav.search")})
 	const place = h("div.ways")
 	const add = button(t("search.add"), () => {ways.push({}); draw()}, ".small")
-	const run = i => query.value.trim() && load(place.children[i].lastChild, () => search(query.value.trim(), ways[i]))
+	const run = i => query.value.trim() && (lab.open || i === 0) && load(place.children[i].lastChild, () => search(query.value.trim(), lab.open ? ways[i] : {}))
+	// Without the laboratory the first way alone is seen, as it is configured.
 	const runAll = () => {keep("ways", JSON.stringify(ways)); ways.forEach((_, i) => run(i))}
 	function draw() {
 		put(place, ways.map((way, i) => h("section.way", h("div.way-head",
@@ -22,8 +23,14 @@ export async function view(root, route) {
 		add.disabled = ways.length >= 4
 		runAll()
 	}
+	const lab = h("details.lab", {open: Boolean(keep("lab")), ontoggle() {
+		keep("lab", lab.open ? "1" : "")
+		root.classList.toggle("plain-search", !lab.open)
+		runAll()
+	}}, h("summary", t("search.lab")), h("p.soft", t("search.lab.about")), add)
+	root.classList.toggle("plain-search", !lab.open)
 	root.append(head(t("nav.search")), h("div.page", h("form.query-line", {onsubmit: doing(runAll)},
-		query, submit(t("nav.search")), add), place))
+		query, submit(t("nav.search"))), lab, place))
 	query.focus()
 	const [groups, settings] = await Promise.allSettled([get("groups"), get("settings")])
 	CHOICES.group = (groups.value?.groups ?? []).filter(g => g.nodes).map(g => g.name)

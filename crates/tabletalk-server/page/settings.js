@@ -18,7 +18,7 @@ function look() {
 		document.documentElement.dataset.theme = name
 		card.replaceWith(look())
 	}
-	const card = h("section.card", h("h2", t("look")), choose("language", [["en", "English"], ["zh", "中文"]], language(), speak),
+	const card = h("section.card", h("h2", t("look")), choose("language", [["en", "English"], ["zh", "中文"], ["de", "Deutsch"]], language(), speak),
 		choose("theme", ["auto", "light", "dark"].map(n => [n, t(`theme.${n}`)]), keep("theme") ?? "auto", theme))
 	return card
 }
@@ -38,6 +38,7 @@ async function models(place) {
 		return h("div.pair", h("span.soft", t(`set.${what}`)), h("span", text, " ", isAdmin && button(t("test"), doing(() => test({what}, told)), ".small", {"data-test": what}), " ", told))
 	}
 	return [h("h2", t("models")), line("chat", chat ? facts(chat.model, chat.provider, chat.url) : t("no.chat")),
+		chat && isAdmin && h("p.soft", leaves(chat)), isAdmin && editable && finder(() => load(place, () => models(place))),
 		isAdmin && editable && chatForm(chat, () => load(place, () => models(place))),
 		line("embed", facts(embed.map(e => `${e.model} (${e.key})`))), line("rerank", facts(rerank))]
 }
@@ -49,14 +50,37 @@ async function test(json, told) {
 	told.className = ok ? "good" : "bad"
 }
 
+// What of the library leaves this machine with a model at this address.
+const isNear = url => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(url ?? "")
+const leaves = ({provider, url}) => (isNear(url) || (provider === "ollama" && !url) ? t("leaves.nothing") : t("leaves.to", {url: url ?? provider}))
+
+// Models that are there already: found, tried, used.
+function finder(again) {
+	const place = h("div.offers")
+	const store = async chat => {await replace("settings/chat", chat); notice(t("saved")); again()}
+	const offer = one => h("section.offer", h("h3", one.name, " ", h("span.badge", t(one.is_local ? "here" : "elsewhere"))), one.error && h("p.warnings", one.error),
+		one.models.length > 0 && h("ul", one.models.slice(0, 40).map(model => {
+			const chat = {provider: one.provider, model, url: one.url, api_key_env: one.api_key_env}
+			const told = h("span", {role: "status"})
+			return h("li.pair", h("span.name", model), button(t("test"), doing(() => test({what: "chat", chat}, told)), ".small"), button(t("use"), doing(() => store(chat)), ".small.primary", {"data-use": model}), told)
+		})), h("p.soft", leaves(one)))
+	const look = () => load(place, async () => {
+		const {found} = await get("settings/models")
+		return found.length ? found.map(offer) : h("p.soft", t("find.none"))
+	})
+	return h("div", h("div.actions", button(t("find"), doing(look), "#find-models"), h("span.soft", t("find.about"))), place)
+}
+
 function chatForm(chat, again) {
-	const provider = select([...new Set(["openai", "anthropic", "gemini", chat?.provider ?? "openai"])], chat?.provider)
+	const provider = select([...new Set(["ollama", "openai", "anthropic", "gemini", chat?.provider ?? "ollama"])], chat?.provider ?? "ollama", {}, "#provider")
 	const names = {model: "model", url: "url", api_key_env: "key.env"}
 	const inputs = Object.keys(names).map(name => h("input", {name, required: name === "model", value: chat?.[name] ?? ""}))
-	const said = () => ({...chat, provider: provider.value, ...Object.fromEntries(inputs.map(input => [input.name, input.value.trim() || null]))})
+	const key = h("input", {name: "api_key", type: "password", autocomplete: "off", placeholder: chat?.has_key ? t("key.kept") : ""})
+	const said = () => ({...chat, provider: provider.value, ...Object.fromEntries(inputs.map(input => [input.name, input.value.trim() || null])), ...(key.value.trim() && {api_key: key.value.trim(), api_key_env: null})})
 	const store = async value => {await replace("settings/chat", value); notice(t("saved")); again()}
 	const told = h("span", {role: "status"})
-	return h("details", h("summary", t("edit")), h("form", {onsubmit: doing(() => store(said()))}, field(t("provider"), provider), inputs.map(input => field(t(names[input.name]), input)),
+	const [model, url, variable] = inputs
+	return h("details", h("summary", t("edit")), h("form", {onsubmit: doing(() => store(said()))}, field(t("provider"), provider), field(t("model"), model), field(t("url"), url), field(t("provider.key"), key), h("p.soft", t("provider.key.about")), field(t("key.env"), variable),
 		h("div.actions", submit(t("save"), ".primary#save-chat"), button(t("test"), doing(() => test({what: "chat", chat: said()}, told))),
 			chat && button(t("remove"), doing(() => store(null)), ".quiet"), told)))
 }

@@ -28,7 +28,7 @@ function row(task, rows) {
 	const shown = progress()
 	shown.update(task)
 	const node = h("li.upload", {"data-task": task.id, "data-state": task.state},
-		h("div.upload-head", h("span.name", t(`task.${task.kind}`, {}, task.kind)), h("span.badge", {class: `is-${task.state}`}, t(`state.${task.state}`)),
+		h("div.upload-head", h("span.name", t(`task.${task.kind}`, {}, task.kind)), task.about?.length > 0 && h("span.about", task.about.slice(0, 3).join(", "), task.about.length > 3 && ` … ${t("n.more", {n: task.about.length - 3})}`), h("span.badge", {class: `is-${task.state}`}, t(`state.${task.state}`)),
 			facts(moment(task.created), task.ended && task.started && time(task.ended - task.started))),
 		!over(task) && shown, task.error && failure(task.error), task.result && h("details", h("summary", t("result")), task.result.documents ? report(task.result) : detail(task.result)))
 	rows.set(task.id, node)

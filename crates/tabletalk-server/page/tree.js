@@ -8,6 +8,8 @@ export async function view(root) {
 	const scope = select(["library", "document"].map(s => [s, t(`scope.${s}`)]), "library", {label: t("nav.tree")})
 	const [rebuild, plain] = [h("input", {type: "checkbox"}), h("input", {type: "checkbox"})]
 	const build = doing(async () => {
+		const {groups} = await get("groups")
+		if (!groups.some(g => g.name === "medium" && g.nodes > 0)) return put(place, h("p.passage", t("tree.no.text")))
 		await follow(await post("tasks", {kind: "raptor", scope: scope.value, rebuild: rebuild.checked, no_model: plain.checked}), state)
 		await load(place, trees)
 	})

@@ -13,29 +13,49 @@ export function uploads(run) {
 	return list
 }
 
-// Sends files one after another; the server reads them meanwhile.
+// Sends files one after another; the server reads them meanwhile. Several at once are one card.
 export function add(files) {
+	const rows = h("ol.rows")
+	const together = files.length > 1 && card(files, rows)
+	if (together) list.prepend(together.node)
 	for (const file of files) {
-		const send = row(file)
+		const {node, send} = row(file, together?.count)
+		together ? rows.append(node) : list.prepend(node)
 		line = line.then(send)
 	}
 }
 
-function row(file) {
+// One card for several files: how many are done, and each of them below.
+function card(files, rows) {
+	const [bar, words] = [h("progress", {max: files.length, value: 0, label: t("progress")}), h("span.soft")]
+	const node = h("li.upload.many", {"data-state": "sending"}, h("div.upload-head", h("span.name", t("n.files", {n: files.length})), h("span.soft", size(files.reduce((sum, f) => sum + f.size, 0))), bar, words,
+		iconButton("close", t("remove"), () => node.remove())), h("details", {open: files.length <= 4}, h("summary", t("each.file")), rows))
+	const seen = {done: 0, failed: 0}
+	const count = state => {
+		seen[state] += 1
+		bar.value = seen.done + seen.failed
+		put(words, t("n.done", {n: seen.done, total: files.length}), seen.failed > 0 && ` · ${t("n.failed", {n: seen.failed})}`)
+		if (bar.value >= files.length) {node.dataset.state = "done"; bar.hidden = true}
+	}
+	put(words, t("n.done", {n: 0, total: files.length}))
+	return {node, count}
+}
+
+function row(file, count = () => {}) {
 	const stop = new AbortController()
 	const name = file.path || file.name
 	const state = h("div.soft", t("waiting"))
 	const node = h("li.upload", {"data-name": name, "data-state": "waiting"},
 		h("div.upload-head", h("span.name", name), h("span.soft", size(file.size)), iconButton("close", t("remove"), () => {stop.abort(); node.remove()})), state)
-	list.prepend(node)
 	const at = (now, ...children) => {node.dataset.state = now; put(state, children)}
-	const fail = error => at("failed", failure(error))
+	const fail = error => {at("failed", failure(error)); count("failed")}
 	async function read(reply) {
 		node.dataset.state = "reading"
 		at("done", report(await follow(reply, state, stop.signal)))
+		count("done")
 		onadded()
 	}
-	return async () => {
+	const send = async () => {
 		if (stop.signal.aborted) return
 		const most = session.server?.limits?.upload_bytes ?? Infinity
 		if (file.size > most) return fail({message: t("too.large", {most: size(most)})})
@@ -44,6 +64,7 @@ function row(file) {
 		await upload("documents", {name}, file, done => {bar.value = done; share.textContent = `${Math.round(done * 100)} %`}, stop.signal)
 			.then(reply => {read(reply).catch(fail)}, fail)
 	}
+	return {node, send}
 }
 
 // What came of files: rows in = rows indexed + rows rejected.
@@ -54,7 +75,7 @@ export const report = ({documents = [], embedding_error: error}) => h("div.repor
 	doc.error && failure(doc.error.message ? doc.error : {message: doc.error}), rejections(doc))), error && h("p.warnings", error.message ?? error))
 
 export function picker() {
-	const input = h("input.file#upload", {type: "file", multiple: true, label: t("upload"), tabindex: -1, onchange() {add([...input.files]); input.value = ""}})
+	const input = h("input.file#upload", {type: "file", multiple: true, label: t("upload"), tabindex: -1, onchange() {add([...input.files]); input.value = ""; if (!location.hash.startsWith("#/documents")) location.hash = "#/documents"}})
 	return [button(t("upload"), () => input.click(), ".primary#upload-button"), input]
 }
 

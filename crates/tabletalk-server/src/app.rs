@@ -121,6 +121,21 @@ impl App {
             .collect()
     }
 
+    /// Keeps the key of a language model's provider where only the owner of this process reads it; the file.
+    pub(crate) fn keep_key(&self, key: &str) -> Result<PathBuf> {
+        use std::io::Write;
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let file = self.settings.with_file_name("chat.key");
+        let failed = |e: std::io::Error| Error::from(e).at(file.display());
+        let mut options = std::fs::OpenOptions::new();
+        let mut kept =
+            options.write(true).create(true).truncate(true).mode(0o600).open(&file).map_err(failed)?;
+        // One that was there before may have been anybody's to read.
+        kept.set_permissions(PermissionsExt::from_mode(0o600)).map_err(failed)?;
+        kept.write_all(key.as_bytes()).map_err(failed)?;
+        Ok(file)
+    }
+
     /// Uses another language model from now on, also after a restart.
     pub(crate) fn set_chat(&self, chat: Option<Chat>) -> Result<()> {
         let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
@@ -130,6 +145,10 @@ impl App {
         }
         let text = serde_json::to_vec_pretty(&Kept { chat })?;
         std::fs::write(&self.settings, text).map_err(|e| Error::from(e).at(self.settings.display()))?;
+        if changed.chat.as_ref().is_none_or(|chat| chat.api_key_file.is_none()) {
+            // A key that nothing needs is not kept.
+            let _ = std::fs::remove_file(self.settings.with_file_name("chat.key"));
+        }
         *config = changed;
         Ok(())
     }

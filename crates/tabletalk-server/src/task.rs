@@ -62,6 +62,9 @@ pub(crate) struct Task {
     pub(crate) id: String,
     pub(crate) kind: String,
     pub(crate) library: String,
+    /// What it is about: the names of files, or of a table.
+    #[serde(default)]
+    pub(crate) about: Vec<String>,
     pub(crate) state: State,
     pub(crate) progress: At,
     /// Milliseconds since 1970.
@@ -137,6 +140,21 @@ impl Work {
             Work::Doctor { .. } => "doctor",
             Work::Evaluate { .. } => "evaluate",
             Work::Restore { .. } => "restore",
+        }
+    }
+
+    /// The names of what it is about, the first few.
+    fn about(&self) -> Vec<String> {
+        const MOST: usize = 20;
+        match self {
+            Work::Add { files } => files.iter().take(MOST).cloned().collect(),
+            Work::Sync { folders } => {
+                folders.iter().take(MOST).map(|f| f.path.display().to_string()).collect()
+            }
+            Work::Correct { table, .. } => vec![table.clone()],
+            Work::Make { groups } => groups.clone(),
+            Work::Evaluate { name, .. } => vec![name.clone()],
+            _ => Vec::new(),
         }
     }
 }
@@ -221,6 +239,7 @@ impl Tasks {
             id: uuid::Uuid::now_v7().simple().to_string(),
             kind: work.kind().to_owned(),
             library: self.library.clone(),
+            about: work.about(),
             state: State::Queued,
             progress: At::default(),
             created: now(),

@@ -59,6 +59,7 @@ mod weight;
 
 pub use cell::Cell;
 pub use limits::Limits;
+pub use names::{nearest, suggestion};
 pub use ran::{Output, Ran, Used};
 pub use relation::{ALL_ROWS, Relation, Relations, Source, TEXT};
 pub use sandbox::Sandbox;

@@ -40,7 +40,7 @@ pub(crate) fn find<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clon
 }
 
 /// Up to three names that are written much like `wanted`, nearest first.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = loose(wanted).chars().take(64).collect();
     let allowed = (wanted.len() / 3).max(1);
     let mut scored: Vec<(usize, &str)> = Vec::new();
@@ -87,6 +87,11 @@ pub(crate) fn did_you_mean(nearest: &[&str]) -> Option<String> {
         [] => format!("did you mean {last}?"),
         _ => format!("did you mean {} or {last}?", rest.join(", ")),
     })
+}
+
+/// `did you mean a, b or c?`, of names that are written much like one that is not there; nothing where none is.
+pub fn suggestion<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    did_you_mean(&nearest(wanted, names))
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ pub mod shared;
 pub mod vectors;
 
 pub use catalog::{
-    Catalog, Change, Choice, Conversation, Entry, ForeignKey, Keys, NewForeignKey, Piece, Record, Report,
-    SourceFile, StoredTable, Turn,
+    Catalog, Change, Choice, Conversation, Entry, Feedback, ForeignKey, Keys, NewForeignKey, Piece, Record,
+    Report, SourceFile, StoredTable, Turn,
 };
 pub use catalog::{sharing as segment, tree, vectors as embedding};
 pub use data::Data;

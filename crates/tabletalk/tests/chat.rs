@@ -151,11 +151,14 @@ fn a_server_that_fails_for_a_while_is_asked_again() {
     assert_eq!(answer["values"], json!(["Oslo"]), "{answer:#}");
 }
 
+/// Without the built-in parser, which answers where a model does not.
+const ALONE: &str = "\n[answer]\nbuilt_in = \"never\"\n";
+
 #[test]
 fn a_server_that_fails_for_good_is_an_error_in_bounded_time() {
     for act in [Do::Status(500), Do::Status(401), Do::Rubbish, Do::Cut, Do::Hang] {
         let server = Server::start(vec![act]);
-        let world = world(&server, "");
+        let world = world(&server, ALONE);
         let begun = Instant::now();
         let run = world.run(&["ask", "Which city?"]);
         assert_eq!(run.code(), 5, "{}", run.stderr());
@@ -165,7 +168,7 @@ fn a_server_that_fails_for_good_is_an_error_in_bounded_time() {
         );
     }
     let nobody = Server { url: "http://127.0.0.1:9/v1".into(), seen: Arc::default() };
-    assert_eq!(world(&nobody, "").run(&["ask", "Which city?"]).code(), 5);
+    assert_eq!(world(&nobody, ALONE).run(&["ask", "Which city?"]).code(), 5);
 }
 
 #[test]

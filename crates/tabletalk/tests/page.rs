@@ -81,3 +81,76 @@ fn it_fits_a_phone_and_speaks_chinese() {
     page.until("!!document.querySelector('#documents-list tr[data-name=\"sales.csv\"]')");
     page.picture("phone");
 }
+
+const PARCELS: &str = "city,carrier,freight,day\nOslo,DHL,5,2023-01-02\nBergen,UPS,12,2023-02-02\nOslo,UPS,7,2023-03-02\nTurku,DHL,9,2023-04-02\n";
+
+#[test]
+fn a_result_has_a_chart_a_link_and_a_statement_that_can_be_changed() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
+    let server = Served::start(&world);
+    server.upload("parcels.csv", PARCELS.as_bytes());
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("document.querySelector('#question').focus()");
+    page.write("total freight by city");
+    page.press("Enter", 13);
+    page.until("document.querySelectorAll('.chart .chart-bar').length === 3");
+    page.click("[data-shape=line]");
+    page.until("!!document.querySelector('.chart polyline')");
+    page.picture("chart");
+
+    page.eval("navigator.clipboard.writeText = async text => {window.copied = text}");
+    page.click(".take-link");
+    let link = page.until("window.copied").as_str().unwrap().to_owned();
+    page.click("#edit-sql");
+    page.until("!!document.querySelector('.sql-box')");
+    page.eval(
+        "document.querySelector('.sql-box').value = 'SELECT carrier, count(*) AS n FROM parcels GROUP BY 1'",
+    );
+    page.click("#run-sql");
+    page.until("document.querySelector('.edited')?.parentNode.innerText.includes('UPS')");
+
+    page.eval(&format!("location.href = {}, location.reload()", json!(link)));
+    page.until("document.querySelector('.linked .answer-text')?.innerText.includes('freight')");
+}
+
+#[test]
+fn a_grid_is_sorted_searched_and_sized() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
+    let server = Served::start(&world);
+    server.upload("parcels.csv", PARCELS.as_bytes());
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("location.hash = '#/table/parcels'");
+    let first = "document.querySelector('.grid .row [data-col=\"3\"]')?.innerText";
+    page.until(&format!("{first} === '5'"));
+    for value in ["5", "12", "5"] {
+        page.click(".grid-head [data-col='3'] .sort");
+        page.until(&format!("{first} === '{value}'"));
+    }
+    let wide = "document.querySelector('.grid-head [data-col=\"1\"]').offsetWidth";
+    let before = page.eval(wide).as_u64().unwrap();
+    page.eval("document.querySelector('.grid-head [data-col=\"1\"] .sort').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', shiftKey: true, bubbles: true}))");
+    assert!(page.eval(wide).as_u64().unwrap() > before);
+    page.eval("document.querySelector('.grid-find').value = 'ups', document.querySelector('.grid-find').dispatchEvent(new Event('input'))");
+    page.until("document.querySelectorAll('.grid .row').length === 2");
+}
+
+#[test]
+fn an_empty_library_offers_examples_and_german_is_spoken() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
+    let server = Served::start(&world);
+    let Some(mut page) = Browser::open(&world, &server.url, (390, 844)) else { return };
+    page.until("document.querySelectorAll('.example').length === 3");
+    page.eval("localStorage.setItem('tabletalk.language', 'de'), location.reload()");
+    page.until("document.querySelector('#nav')?.innerText.includes('Dokumente')");
+    page.click(".example");
+    page.until("document.querySelector('.answer-text')?.innerText === 'die Summe von Umsatz je Stadt'");
+    page.until("document.querySelectorAll('.chart .chart-bar').length === 3");
+    let wide = page.eval("document.documentElement.scrollWidth").as_u64().unwrap();
+    assert!(wide <= 390, "{wide}");
+    page.picture("german");
+}

@@ -4,7 +4,9 @@ use crate::world::{World, repository};
 use std::path::{Path, PathBuf};
 
 /// Commands of the README that are not run: those that build, and those that serve until they are stopped.
-const NOT_RUN: [&str; 6] = [
+const NOT_RUN: [&str; 8] = [
+    "ollama pull",
+    "tabletalk model",
     "cargo install",
     "cargo test",
     "docker build",
@@ -31,6 +33,7 @@ fn steps(page: &str, languages: &[&str]) -> Vec<Step> {
             continue;
         }
         let command = match fence {
+            Some("sh") if line.is_empty() => continue,
             Some(language @ "sh") if languages.contains(&language) => Some(line),
             Some(language @ "console") if languages.contains(&language) => line.strip_prefix("$ "),
             Some("text") if languages.contains(&"sh") => None,
@@ -136,6 +139,56 @@ fn every_command_of_the_guides_gives_what_it_shows() {
         let name = path.display().to_string();
         steps(&guide, &["console"]).iter().for_each(|step| check(&world, &name, step));
     }
+}
+
+/// Examples of the help that are not run: they serve until they are stopped, or need a language model, another server, or the id
+/// of a conversation.
+const NOT_RUN_OF_HELP: [&str; 7] = [
+    "tabletalk serve",
+    "tabletalk key add team --role write &&",
+    "tabletalk model",
+    "tabletalk make",
+    "tabletalk migrate",
+    "tabletalk conversations 3f2a",
+    "tabletalk ask --passages",
+];
+
+/// The commands below `Examples:`; long ones are wrapped.
+fn examples_of(help: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let below = help.lines().skip_while(|l| !l.starts_with("Example")).skip(1).take_while(|l| !l.is_empty());
+    for line in below {
+        match (line.trim_start().starts_with("tabletalk "), all.last_mut()) {
+            (false, Some(last)) => *last = format!("{last} {}", line.trim()),
+            _ => all.push(line.trim().to_owned()),
+        }
+    }
+    all
+}
+
+#[test]
+fn every_example_of_the_help_works_on_the_example_files() {
+    let world = examples();
+    let all = world.run(&["--help"]).stdout();
+    let commands = all.lines().skip_while(|l| *l != "Commands:").skip(1).take_while(|l| !l.is_empty());
+    let names: Vec<&str> =
+        commands.filter_map(|l| l.split_whitespace().next()).filter(|n| *n != "help").collect();
+    assert!(names.contains(&"ask") && names.contains(&"model"), "{all}");
+    let mut run = 0;
+    for name in names {
+        let help = world.run(&[name, "--help"]).stdout();
+        let lines = examples_of(&help);
+        for line in lines.iter().filter(|l| !NOT_RUN_OF_HELP.iter().any(|prefix| l.starts_with(prefix))) {
+            let words = words(line);
+            let args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            let ended = world.run(&args);
+            // 1 says that a statement is refuted.
+            let is_good = ended.code() == 0 || (name == "verify" && ended.code() == 1);
+            assert!(is_good, "{line} ended with {}\n{}\n{}", ended.code(), ended.stdout(), ended.stderr());
+            run += 1;
+        }
+    }
+    assert!(run >= 30, "only {run} examples were found");
 }
 
 #[test]

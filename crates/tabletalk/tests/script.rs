@@ -52,7 +52,22 @@ impl Server {
     }
 }
 
+/// The models that it says it has.
+const MODELS: &str = r#"{"data": [{"id": "scripted"}, {"id": "scripted-embed"}]}"#;
+
 fn serve(mut stream: TcpStream, act: &Do, log: &Mutex<Vec<Value>>) {
+    let mut first = [0; 4];
+    if stream.peek(&mut first).is_ok_and(|n| n == 4) && &first == b"GET " {
+        // Its lines are read before it is answered: a connection is not closed over what nobody heard.
+        let _ = read(&stream);
+        let length = MODELS.len();
+        return send(
+            &mut stream,
+            &format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{MODELS}"
+            ),
+        );
+    }
     let Some(request) = read(&stream) else { return };
     let streams = request["stream"] == json!(true);
     log.lock().unwrap().push(request);

@@ -9,6 +9,8 @@ mod add;
 mod answers;
 // A real browser.
 mod browser;
+// Charts, files, reports, feedback and models over HTTP.
+mod comfort;
 // Questions answered with a language model.
 mod chat;
 // The library, used from Rust.
@@ -56,6 +58,10 @@ mod sparse;
 // The smallest models there can be.
 #[path = "../../tabletalk-model/src/tiny.rs"]
 mod tiny;
+// How the command line meets people.
+mod manners;
+// Finding a language model, and doing without one.
+mod model;
 // Vectors, rerankers and layered recall.
 mod meaning;
 // A directory, a command.

@@ -83,6 +83,10 @@ fn give(path: &Path, user: u32) {
 pub struct Run(Output);
 
 impl Run {
+    pub fn of(output: Output) -> Run {
+        Run(output)
+    }
+
     pub fn code(&self) -> i32 {
         self.0.status.code().unwrap_or(-1)
     }

@@ -21,6 +21,9 @@ const SAME_TABLE: f32 = 0.8;
 pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
     let (tables, before) = tables(desk, asked, trace)?;
     let mut read = read(desk, asked, &tables, before.as_ref(), trace)?;
+    if asked.choose == Some(0) {
+        return Ok(choose::others(desk, asked, &tables, &read.candidates));
+    }
     if let Some(number) = asked.choose {
         return choose::chosen(desk, asked, &tables, &read.candidates, number, trace);
     }

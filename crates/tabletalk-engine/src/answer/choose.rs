@@ -9,7 +9,7 @@ use super::{Answering, Question, silent};
 use serde_json::Map;
 use tabletalk_core::{Answer, Error, Outcome, Reading, Result};
 use tabletalk_question::{Ask, Rows};
-use tabletalk_store::Choice;
+use tabletalk_store::{Choice, Feedback};
 
 /// Readings that are offered: more would not be read.
 const OFFERED: usize = 4;
@@ -111,6 +111,22 @@ pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Opt
     })
 }
 
+/// How else a question can be read: what is offered to whoever says that the answer missed what was meant.
+pub(super) fn others(
+    desk: &Answering<'_>,
+    asked: &Question<'_>,
+    tables: &[Found],
+    candidates: &[Candidate<'_>],
+) -> Answer {
+    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
+    let readings: Vec<Reading> = offers.iter().map(|offer| offer.reading(true)).collect();
+    let answer = match readings.len() {
+        0 | 1 => "no other reading fits; say it in other words, or name the table and the column",
+        _ => "how it can be read",
+    };
+    Answer { outcome: Outcome::Clarify, answer: answer.into(), readings, ..Answer::default() }
+}
+
 /// Answers by the reading of this number, and remembers that it was chosen.
 pub(super) fn chosen(
     desk: &Answering<'_>,
@@ -146,7 +162,7 @@ pub(super) fn chosen(
 }
 
 /// A question as it is remembered: without case, spaces and signs at its end.
-fn key(question: &str) -> String {
+pub fn key(question: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().collect();
     words.join(" ").to_lowercase().trim_end_matches(['?', '.', '!', '？', '。', '！', ' ']).to_owned()
 }
@@ -158,11 +174,32 @@ pub(super) fn remember(
     question: &str,
     candidates: &mut [Candidate<'_>],
 ) -> Result<bool> {
-    let choices = desk.recall.library.catalog()?.choices()?;
-    if choices.is_empty() || candidates.is_empty() {
+    let (choices, feedback) = {
+        let catalog = desk.recall.library.catalog()?;
+        (catalog.choices()?, catalog.feedback()?)
+    };
+    if candidates.is_empty() || choices.is_empty() && feedback.is_empty() {
         return Ok(false);
     }
+    if judged(&feedback, &key(question), candidates) {
+        return Ok(true);
+    }
     Ok(again(&choices, &key(question), candidates) || alike(&choices, desk.settings.sure, candidates))
+}
+
+/// The same question was asked before, and what came of it was called right or wrong. Whether one was right.
+fn judged(feedback: &[(String, Feedback)], key: &str, candidates: &mut [Candidate<'_>]) -> bool {
+    let said = |sql: &str| feedback.iter().find(|(q, f)| q == key && f.sql == sql).map(|(_, f)| f.good);
+    let mut is_right = false;
+    for candidate in candidates.iter_mut() {
+        match said(&candidate.sql) {
+            Some(true) => (candidate.probability, is_right) = (CHOSEN, true),
+            Some(false) => candidate.probability *= 1.0 - CHOSEN,
+            None => {}
+        }
+    }
+    candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    is_right
 }
 
 /// The same question was asked before, and a reading chosen.

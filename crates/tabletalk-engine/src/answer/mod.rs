@@ -30,6 +30,7 @@ mod values;
 mod verify;
 mod write;
 
+pub use choose::key as question_key;
 pub use mode::Mode;
 pub use relations::{Tables, relation};
 pub use settings::{BuiltIn, Explain, Narrow, Settings};
@@ -81,7 +82,7 @@ pub struct Question<'a> {
     pub filters: &'a [Filter],
     /// What was asked before in this conversation.
     pub turns: &'a [Turn],
-    /// The number of the reading that is meant, of those that were offered for this question.
+    /// The number of the reading that is meant, of those that were offered for this question; 0 asks for the offers.
     pub choose: Option<usize>,
 }
 

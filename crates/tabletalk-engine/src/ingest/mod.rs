@@ -125,6 +125,8 @@ impl Added {
 
 /// Sees how the work goes on, and can stop it.
 pub trait Watch: Sync {
+    /// So many files were found.
+    fn found(&self, _files: u64) {}
     /// So many rows were read.
     fn rows(&self, _rows: u64) {}
     /// So many bytes were read.

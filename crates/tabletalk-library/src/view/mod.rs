@@ -2,15 +2,17 @@
 
 mod document;
 mod picture;
+pub mod select;
 mod table;
 mod tree;
 
 pub use document::{document, document_text};
 pub use picture::{page, png};
-pub use table::{Format, full_table, position_of, rows, table_text};
+pub(crate) use table::escape;
+pub use table::{Format, full_table, position_of, rows, table_text, written_rows};
 pub use tree::{leaf_count, tree, tree_name};
 
-use crate::{Answer, Error, Library, Node, Place, Result, recall};
+use crate::{Answer, Error, Library, Node, Place, Result, chart, recall};
 use serde_json::{Value, json};
 use tabletalk_sql::{Cell, Ran};
 use tabletalk_store::{Catalog, Record, StoredTable};
@@ -57,9 +59,34 @@ fn find_table(catalog: &Catalog, id: &str) -> Result<Option<StoredTable>> {
 
 /// The table of this id or name.
 pub fn table_named(library: &Library, id: &str) -> Result<StoredTable> {
-    find_table(&*library.store().catalog()?, id)?.ok_or_else(|| {
-        Error::missing(format!("there is no table `{id}`")).hint("`tabletalk tables` lists what there is")
-    })
+    let catalog = library.store().catalog()?;
+    match find_table(&catalog, id)? {
+        Some(stored) => Ok(stored),
+        None => Err(no_table(&catalog, id)?),
+    }
+}
+
+/// The id of the table that an id belongs to: `274caefd5b3bbe87/t1` of `274caefd5b3bbe87/t1/r12`.
+pub fn table_of(id: &str) -> Option<&str> {
+    let at = id.find("/t")? + 2;
+    let rest = id.get(at..)?;
+    let digits = rest.chars().take_while(char::is_ascii_digit).count();
+    let is_table = digits > 0 && rest.get(digits..).is_some_and(|r| r.is_empty() || r.starts_with('/'));
+    if is_table { id.get(..at + digits) } else { None }
+}
+
+/// The error for a table that is not there, with the nearest names.
+pub(crate) fn no_table(catalog: &Catalog, name: &str) -> Result<Error> {
+    let (mut names, mut after) = (Vec::new(), 0);
+    loop {
+        let tables = catalog.tables(after, PAGE)?;
+        let Some(last) = tables.last() else { break };
+        after = last.key;
+        names.extend(tables.into_iter().map(|t| t.name));
+    }
+    let near = tabletalk_sql::suggestion(name, names.iter().map(String::as_str));
+    let hint = near.unwrap_or_else(|| "`tabletalk tables` lists what there is".to_owned());
+    Ok(Error::missing(format!("there is no table `{name}`")).hint(hint))
 }
 
 /// A node.
@@ -130,6 +157,9 @@ fn distinct_values(catalog: &Catalog) -> Result<u64> {
 /// An answer.
 pub fn answer(answer: &Answer) -> Value {
     let mut value = serde_json::to_value(answer).unwrap_or_default();
+    if let Some(program) = &answer.program {
+        value["program"]["chart"] = json!(chart::shapes(&program.result));
+    }
     for (shown, citation) in value["citations"].as_array_mut().into_iter().flatten().zip(&answer.citations) {
         shown["place"] = place(&citation.place);
     }

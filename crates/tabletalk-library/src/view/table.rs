@@ -148,7 +148,7 @@ pub(super) fn grid(stored: &StoredTable, format: Format, most: usize, page: Opti
     })?;
     let more = stored.rows.saturating_sub(most.max(lines.len() - 1) as u64);
     Ok(match format {
-        Format::Csv => csv(&lines),
+        Format::Csv => lines.iter().map(|l| crate::export::csv_line(l)).collect(),
         Format::Html => html(stored, &lines),
         _ => markdown(stored, &lines, more),
     })
@@ -184,14 +184,32 @@ fn html(stored: &StoredTable, lines: &[Vec<String>]) -> String {
     text
 }
 
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn csv(lines: &[Vec<String>]) -> String {
-    let cell = |c: &String| match c.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", c.replace('"', "\"\"")),
-        false => c.clone(),
-    };
-    lines.iter().map(|l| l.iter().map(cell).collect::<Vec<_>>().join(",") + "\n").collect()
+/// Every row of a table as it is written, the names of its columns first; at most so many. Whoever takes them may say that it is
+/// enough.
+pub fn written_rows(
+    stored: &StoredTable,
+    most: usize,
+    take: &mut dyn FnMut(Vec<String>) -> bool,
+) -> Result<()> {
+    if !take(stored.table.columns.iter().map(|c| c.name.clone()).collect()) {
+        return Ok(());
+    }
+    let mut left = most;
+    for batch in data::open(&stored.table.columns, &stored.data, None)? {
+        let batch = batch?;
+        for i in 0..batch.len().min(left) {
+            if !take(batch.columns.iter().map(|c| c.text(i).into_owned()).collect()) {
+                return Ok(());
+            }
+        }
+        left = left.saturating_sub(batch.len());
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(())
 }

@@ -11,6 +11,7 @@ mod events;
 #[cfg(feature = "gguf")]
 mod gguf;
 mod key;
+mod list;
 #[cfg(any(test, feature = "gguf"))]
 mod pieces;
 mod replay;
@@ -30,6 +31,7 @@ mod server_tests;
 pub use cached::Cached;
 pub use count::tokens;
 pub use counted::Counted;
+pub use list::models;
 pub use replay::{Recorded, Replay};
 pub use settings::{ChatProvider, ChatSettings, Structured, ToolCalls, chat};
 pub use structured::structured;

@@ -135,7 +135,7 @@ impl ChatSettings {
         ChatSettings { provider, model: model.into(), ..ChatSettings::default() }
     }
 
-    fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let usual = match self.provider {
             ChatProvider::Ollama => "http://localhost:11434",
             ChatProvider::Anthropic => "https://api.anthropic.com",
@@ -151,7 +151,7 @@ impl ChatSettings {
         }
     }
 
-    fn headers(&self) -> Vec<(String, Secret)> {
+    pub(crate) fn headers(&self) -> Vec<(String, Secret)> {
         let mut headers: Vec<(String, Secret)> =
             self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         if self.provider == ChatProvider::Anthropic && !self.headers.contains_key("anthropic-version") {

@@ -99,6 +99,21 @@ impl Client {
         self.tried(None, &mut |left| self.json(path, &body, left)).map_err(Failure::error)
     }
 
+    /// What stands at `path` under the server's address.
+    pub(crate) fn get(&self, path: &str) -> Result<serde_json::Value> {
+        let once = &mut |left| {
+            let mut request = self.agent.get(format!("{}{path}{}", self.base, self.query));
+            for (name, value) in &self.target.headers {
+                request = request.header(name, value.reveal());
+            }
+            let request = request.config().timeout_global(Some(left)).build();
+            let mut response = self.accepted(request.call().map_err(|e| self.failed(&e))?)?;
+            let read = response.body_mut().with_config().limit(LONGEST_REPLY).read_json();
+            read.map_err(|e| self.misshapen(path, &e.to_string()))
+        };
+        self.tried(None, once).map_err(Failure::error)
+    }
+
     /// Posts `body` and gives the answer to `take` as it comes. All tries together end at `deadline`.
     pub(crate) fn stream<T>(
         &self,

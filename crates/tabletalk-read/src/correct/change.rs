@@ -20,6 +20,8 @@ pub(super) struct Change {
     pub(super) shapes: Vec<Option<Anew>>,
     /// What rows are, by their number in the source.
     pub(super) marks: HashMap<u64, Mark>,
+    /// The last row that belongs to the table.
+    pub(super) last: Option<u64>,
     /// Finds totals again, where the header was moved and other rows are data now.
     pub(super) anew: Option<Marker>,
 }
@@ -35,7 +37,10 @@ pub(super) struct Anew {
 impl Change {
     /// Whether no batch can come out otherwise than it went in.
     pub(super) fn is_nothing(&self) -> bool {
-        self.anew.is_none() && self.marks.is_empty() && self.shapes.iter().all(Option::is_none)
+        self.anew.is_none()
+            && self.last.is_none()
+            && self.marks.is_empty()
+            && self.shapes.iter().all(Option::is_none)
     }
 
     /// The batch, corrected.
@@ -53,11 +58,15 @@ impl Change {
         if let Some(marker) = &mut self.anew {
             marker.mark(&mut batch);
         }
-        if self.marks.is_empty() || !batch.rows.iter().any(|row| self.marks.contains_key(row)) {
+        let is_below = |row: &u64| self.last.is_some_and(|last| *row > last);
+        let is_told = |row: &u64| self.marks.contains_key(row) || is_below(row);
+        if !batch.rows.iter().any(is_told) {
             return batch;
         }
+        let own = |i: usize, row: &u64| if is_below(row) { Mark::Section } else { batch.mark(i) };
         let marks = batch.rows.iter().enumerate();
-        let marks = marks.map(|(i, row)| self.marks.get(row).copied().unwrap_or(batch.mark(i))).collect();
+        let marks =
+            marks.map(|(i, row)| self.marks.get(row).copied().unwrap_or_else(|| own(i, row))).collect();
         batch.marks = tidy_marks(marks);
         batch
     }

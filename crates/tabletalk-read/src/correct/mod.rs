@@ -57,7 +57,7 @@ pub fn apply(correction: &Correction, mut table: Table) -> Result<Table> {
     }
     let marks = correction.rows.iter().map(|r| (r.row, r.mark)).collect();
     let anew = top.map(|_| Marker::new(&table.columns));
-    table.rows = front.finish(freed, Change { shapes, marks, anew });
+    table.rows = front.finish(freed, Change { shapes, marks, last: correction.last_row, anew });
     Ok(table)
 }
 

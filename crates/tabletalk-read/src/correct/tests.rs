@@ -482,7 +482,7 @@ fn a_correction() -> impl Strategy<Value = Correction> {
             let columns = (1..).zip(columns).map(column).collect();
             let rows =
                 rows.into_iter().map(|(row, mark)| tabletalk_core::RowCorrection { row, mark }).collect();
-            Correction { header_rows, header_row: None, title, style, columns, rows }
+            Correction { header_rows, header_row: None, last_row: None, title, style, columns, rows }
         },
     )
 }

@@ -17,7 +17,7 @@ fn levels(patch: &Patch<'_>, top: usize, bottom: usize, col: usize) -> Vec<Strin
             Class::Empty => spanning(patch, row, bottom, col),
             _ => cell.text,
         };
-        let text = tidy(text);
+        let text = without_marks(&tidy(text)).to_owned();
         if !text.is_empty() && levels.last() != Some(&text) {
             levels.push(text);
         }
@@ -42,6 +42,18 @@ fn spanning<'a>(patch: &Patch<'a>, row: usize, bottom: usize, col: usize) -> &'a
         Some(c) if below(c) && (c..col).all(below) => patch.at(row, c).text,
         _ => "",
     }
+}
+
+/// A name without the footnote marks at its end: `H2¹`, `Price*`. Powers of units are none: `m²`.
+fn without_marks(name: &str) -> &str {
+    const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    let bare =
+        name.trim_end_matches(|c: char| c == '*' || c == '†' || c == '‡' || RAISED.contains(c)).trim_end();
+    let marks = name.get(bare.len()..).unwrap_or_default();
+    let last = bare.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let is_power =
+        matches!(marks, "²" | "³") && ["m", "km", "cm", "mm", "dm", "ft", "in", "s"].contains(&last);
+    if bare.is_empty() || is_power { name } else { bare }
 }
 
 /// White space and line breaks as single blanks. A line break between two Chinese characters is dropped.
@@ -114,6 +126,22 @@ mod tests {
     fn names_are_readable_and_unique() {
         assert_eq!(unique_of(&["Price", "price", ""]), ["Price", "price (2)", "column C"]);
         assert_eq!(unique_of(&["a", "a (2)", "a", "a"]), ["a", "a (2)", "a (3)", "a (4)"]);
+    }
+
+    #[test]
+    fn footnote_marks_are_no_part_of_a_name_but_powers_are() {
+        for (written, name) in [
+            ("H2¹", "H2"),
+            ("Price*", "Price"),
+            ("Area (m²)", "Area (m²)"),
+            ("area m²", "area m²"),
+            ("Sold ¹²", "Sold"),
+            ("Output †", "Output"),
+            ("*", "*"),
+            ("利润²", "利润"),
+        ] {
+            assert_eq!(without_marks(written), name);
+        }
     }
 
     #[test]

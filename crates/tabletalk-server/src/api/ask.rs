@@ -51,7 +51,7 @@ pub(crate) struct AskBody {
     #[serde(default)]
     pub(crate) no_model: bool,
     /// The number of the reading that is meant, of the `readings` that this question was answered with; 1 is the first.
-    /// It is remembered.
+    /// It is remembered. 0 lists the readings there are, also of a question that was answered.
     #[serde(default)]
     pub(crate) choose: Option<usize>,
 }
@@ -215,6 +215,29 @@ pub(crate) async fn conversation(access: Access<READ>, Inside(id): Inside<String
         let turns = access.shelf.library().turns(access.caller.owner.as_deref(), &id)?;
         let turn = |t: &tabletalk_library::store::Turn| json!({"question": t.question, "answer": view::answer(&t.answer)});
         Ok(Json(json!({"id": id, "turns": turns.iter().map(turn).collect::<Vec<_>>()})))
+    })
+    .await
+}
+
+/// What a conversation is called.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TitleBody {
+    /// Its name; its first question again when it is empty.
+    title: String,
+}
+
+/// Calls a conversation of this key something.
+#[utoipa::path(put, path = "/api/v1/conversations/{id}", tag = "ask", params(("id" = String, Path, description = "The conversation"), OfLibrary), request_body = TitleBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn call(
+    access: Access<READ>,
+    Inside(id): Inside<String>,
+    Body(body): Body<TitleBody>,
+) -> Answered<Value> {
+    unqueued(move || {
+        let title: String = body.title.chars().take(200).collect();
+        access.shelf.library().call_conversation(access.caller.owner.as_deref(), &id, &title)?;
+        Ok(Json(json!({"id": id, "title": title})))
     })
     .await
 }

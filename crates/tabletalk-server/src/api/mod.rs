@@ -2,7 +2,9 @@
 
 pub(crate) mod ask;
 mod document;
+mod export;
 mod extract;
+mod feedback;
 mod health;
 mod key;
 mod library;
@@ -78,15 +80,20 @@ pub(crate) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(document::page))
         .routes(routes!(table::list))
         .routes(routes!(table::get))
-        .routes(routes!(table::rows))
+        .routes(routes!(table::rows, table::select))
         .routes(routes!(table::position))
-        .routes(routes!(table::correct, table::undo))
+        .routes(routes!(export::table))
+        .routes(routes!(table::correct, table::preview, table::undo))
         .routes(routes!(search::by_query, search::by_body))
         .routes(routes!(ask::ask))
         .routes(routes!(ask::verify))
         .routes(routes!(ask::sql))
         .routes(routes!(ask::conversations))
-        .routes(routes!(ask::conversation, ask::forget))
+        .routes(routes!(ask::conversation, ask::call, ask::forget))
+        .routes(routes!(export::conversation))
+        .routes(routes!(export::draw))
+        .routes(routes!(export::result))
+        .routes(routes!(feedback::list, feedback::put))
         .routes(routes!(tree::tree))
         .routes(routes!(tree::node))
         .routes(routes!(task::list, task::start))
@@ -98,6 +105,7 @@ pub(crate) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(tree::run))
         .routes(routes!(setting::get))
         .routes(routes!(setting::set_chat))
+        .routes(routes!(setting::find))
         .routes(routes!(setting::test))
         .routes(routes!(key::list, key::add))
         .routes(routes!(key::remove))

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 use tabletalk_library::config::Chat;
-use tabletalk_library::{Error, Result};
+use tabletalk_library::{Error, Result, finding};
 use utoipa::ToSchema;
 
 fn settings(app: &App, editable: bool) -> Result<Value> {
@@ -31,7 +31,7 @@ fn settings(app: &App, editable: bool) -> Result<Value> {
     let rerank: Vec<&String> = config.rerank.keys().collect();
     // Addresses, names of variables and files are for those who set them.
     let chat = match editable {
-        true => serde_json::to_value(&config.chat)?,
+        true => shown(config.chat.as_ref())?,
         false => config.chat.as_ref().map_or(Value::Null, |c| json!({"model": c.model.model})),
     };
     Ok(json!({
@@ -42,7 +42,19 @@ fn settings(app: &App, editable: bool) -> Result<Value> {
     }))
 }
 
-/// The models in use. Keys of providers are in the environment and never shown; where models are and how they are
+/// A language model without the place of its key.
+fn shown(chat: Option<&Chat>) -> Result<Value> {
+    let Some(chat) = chat else { return Ok(Value::Null) };
+    let mut value = serde_json::to_value(chat)?;
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("api_key_file");
+        fields.insert("has_key".into(), json!(chat.api_key_file.is_some()));
+        fields.insert("leaves".into(), json!(finding::leaves(chat)));
+    }
+    Ok(value)
+}
+
+/// The models in use. Keys of providers are in the environment or in a file of their own and never shown; where models are and how they are
 /// reached is told to admins of the whole server alone.
 #[utoipa::path(get, path = "/api/v1/settings", tag = "settings", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn get(State(app): State<Arc<App>>, access: Access<READ>) -> Answered<Value> {
@@ -61,11 +73,46 @@ fn chat(value: Value) -> Result<Chat> {
     if chat.record.is_some() {
         return Err(Error::input("`record` can only be set in the configuration"));
     }
+    if chat.api_key_file.is_some() {
+        return Err(
+            Error::input("`api_key_file` can only be set in the configuration").hint("give the key itself")
+        );
+    }
     if chat.api_key_env.as_ref().is_some_and(|name| !name.ends_with("_API_KEY")) {
         return Err(Error::input("the variable that holds a provider's key must end in `_API_KEY`")
             .hint("set another one in the configuration"));
     }
     Ok(chat)
+}
+
+/// What a caller says of a language model, with its key: a new one is kept, the one that is kept goes to the server that it
+/// was given for and to no other.
+fn with_key(app: &App, mut said: Value, keeps: bool) -> Result<Chat> {
+    let fields = said.as_object_mut().ok_or_else(|| Error::input("chat: this is no object"))?;
+    // What is shown comes back with a form.
+    fields.retain(|name, _| !["has_key", "leaves"].contains(&name.as_str()));
+    let given = fields.get("api_key").and_then(Value::as_str).map(|key| key.trim().to_owned());
+    let given = given.filter(|key| !key.is_empty());
+    if keeps || given.is_none() {
+        fields.remove("api_key");
+    }
+    let mut chat = chat(said)?;
+    let is_same =
+        |before: &Chat| before.model.provider == chat.model.provider && before.model.url == chat.model.url;
+    chat.api_key_file = match given {
+        Some(key) if keeps => Some(app.keep_key(&key)?),
+        Some(_) => None,
+        None => app.config().chat.filter(is_same).and_then(|before| before.api_key_file),
+    };
+    Ok(chat)
+}
+
+/// The language models that can be used from here: those of servers on this machine, and of providers whose key is in the
+/// environment.
+#[utoipa::path(get, path = "/api/v1/settings/models", tag = "settings", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn find(access: Access<ADMIN>) -> Answered<Value> {
+    access.caller.check_everywhere()?;
+    unqueued(move || Ok(Json(json!({"found": finding::offers()})))).await
 }
 
 /// Uses another language model from now on.
@@ -77,7 +124,7 @@ pub(crate) async fn set_chat(
 ) -> Answered<Value> {
     access.caller.check_everywhere()?;
     unqueued(move || {
-        app.set_chat(body.0.map(chat).transpose()?)?;
+        app.set_chat(body.0.map(|said| with_key(&app, said, true)).transpose()?)?;
         Ok(Json(settings(&app, true)?))
     })
     .await
@@ -119,7 +166,7 @@ pub(crate) async fn test(
         let begun = Instant::now();
         let tried = match body.what.as_str() {
             "chat" => {
-                let settings = body.chat.map(chat).transpose()?;
+                let settings = body.chat.map(|said| with_key(&app, said, false)).transpose()?;
                 library.try_chat(settings.as_ref()).map(|said| format!("it says: {}", said.trim()))
             }
             "embed" => library

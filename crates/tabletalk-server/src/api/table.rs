@@ -1,5 +1,6 @@
 //! Tables: list, understanding, rows, corrections.
 
+use super::ask::Waiting;
 use super::document::Page;
 use super::library::{OfLibrary, TaskBody};
 use super::{Answered, Body, Inside, Params};
@@ -7,7 +8,7 @@ use crate::app::App;
 use crate::guard::{Access, READ, WRITE};
 use crate::problem::{ErrorBody, Problem};
 use crate::task::Work;
-use crate::work::{blocking, unqueued};
+use crate::work::{blocking, statement, unqueued};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tabletalk_library::store::StoredTable;
+use tabletalk_library::view::select::{Selection, selected};
 use tabletalk_library::{Correction, view};
 use utoipa::{IntoParams, ToSchema};
 
@@ -97,6 +99,47 @@ pub(crate) async fn rows(
     .await
 }
 
+/// Which rows are wanted, and in which order.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SelectBody {
+    /// The position of the first one, from 0.
+    #[serde(default)]
+    offset: u64,
+    /// How many, up to 1000.
+    #[serde(default = "hundred")]
+    limit: usize,
+    /// `{"sort": 2, "find": "oslo", "filters": [{"col": 3, "is": "least", "value": "5"}]}`: columns by their number in the
+    /// source, `sort` below zero for the largest first; `is` is `has`, `equal`, `other`, `least`, `most`, `empty` or `filled`.
+    #[schema(value_type = Object)]
+    wanted: Selection,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+/// Rows sorted, filtered and searched. Of a sorted table the first 10,000 can be looked at; `found` says how many there are.
+#[utoipa::path(post, path = "/api/v1/tables/{id}/rows", tag = "tables", params(("id" = String, Path, description = "Id or name"), OfLibrary), request_body = SelectBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn select(
+    State(app): State<Arc<App>>,
+    access: Access<READ>,
+    Inside(id): Inside<String>,
+    Body(body): Body<SelectBody>,
+) -> Answered<Value> {
+    let (waiting, stop) = Waiting::new();
+    let caller = access.caller.clone();
+    let found = statement(&app, &caller, move || {
+        let library = access.shelf.library();
+        let stored = view::table_named(&library, &id)?;
+        let limit = body.limit.clamp(1, ROWS);
+        Ok(Json(selected(&library, &stored, &body.wanted, body.offset, limit, &stop)?))
+    })
+    .await;
+    drop(waiting);
+    found
+}
+
 /// A row by its number in the source.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -136,6 +179,22 @@ pub(crate) async fn correct(
     Body(correction): Body<CorrectionBody>,
 ) -> Result<(StatusCode, Json<TaskBody>), Problem> {
     put(access, id, correction.0).await
+}
+
+/// How a table would be understood with a correction: its columns and first rows. Nothing is kept.
+#[utoipa::path(post, path = "/api/v1/tables/{id}/correction", tag = "tables", params(("id" = String, Path, description = "Id or name"), OfLibrary), request_body = CorrectionBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn preview(
+    State(app): State<Arc<App>>,
+    access: Access<WRITE>,
+    Inside(id): Inside<String>,
+    Body(correction): Body<CorrectionBody>,
+) -> Answered<Value> {
+    blocking(&app, move || {
+        let library = access.shelf.library();
+        let stored = view::table_named(&library, &id)?;
+        Ok(Json(library.preview(&stored, &correction.0)?))
+    })
+    .await
 }
 
 /// Undoes the correction of a table.

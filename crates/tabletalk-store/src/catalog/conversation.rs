@@ -22,7 +22,7 @@ pub struct Conversation {
     pub id: String,
     /// How many questions were asked.
     pub turns: u64,
-    /// The first of them.
+    /// What it was called by a user, else the first of them.
     pub question: String,
     /// When the last one was asked, in seconds since 1970.
     pub asked: i64,
@@ -50,7 +50,8 @@ impl Catalog {
     /// The conversations there are, the latest first.
     pub fn conversations(&self) -> Result<Vec<Conversation>> {
         let sql = "SELECT conversation, count(*), max(asked),
-               (SELECT question FROM turn f WHERE f.conversation=t.conversation AND f.number=1)
+               coalesce((SELECT title FROM title n WHERE n.conversation=t.conversation),
+                 (SELECT question FROM turn f WHERE f.conversation=t.conversation AND f.number=1))
              FROM turn t GROUP BY conversation ORDER BY max(asked) DESC, conversation";
         self.list(sql, [], |r| {
             let question = r.get::<_, Option<String>>(3)?.unwrap_or_default();
@@ -58,8 +59,18 @@ impl Catalog {
         })
     }
 
+    /// Calls a conversation something; its first question again where that is empty.
+    pub fn call_conversation(&mut self, conversation: &str, title: &str) -> Result<()> {
+        let done = match title.trim() {
+            "" => self.db.execute("DELETE FROM title WHERE conversation=?1", [conversation]),
+            title => self.db.execute("INSERT OR REPLACE INTO title VALUES(?1, ?2)", [conversation, title]),
+        };
+        done.map(drop).map_err(sqlite)
+    }
+
     /// Forgets a conversation; whether there was one.
     pub fn forget_conversation(&mut self, conversation: &str) -> Result<bool> {
+        self.call_conversation(conversation, "")?;
         let gone = self.db.execute("DELETE FROM turn WHERE conversation=?1", [conversation]);
         Ok(gone.map_err(sqlite)? > 0)
     }
@@ -114,6 +125,10 @@ mod tests {
         );
         let list = catalog.conversations().unwrap();
         assert_eq!((list[0].turns, list[0].question.as_str(), list[0].asked), (2, "how many sites?", 1));
+        catalog.call_conversation("c1", " Sites ").unwrap();
+        assert_eq!(catalog.conversations().unwrap()[0].question, "Sites");
+        catalog.call_conversation("c1", "").unwrap();
+        assert_eq!(catalog.conversations().unwrap()[0].question, "how many sites?");
         assert!(catalog.forget_conversation("c1").unwrap() && !catalog.forget_conversation("c1").unwrap());
         assert!(catalog.turns("c1").unwrap().is_empty());
     }

@@ -8,6 +8,7 @@ mod adopt;
 pub mod change;
 mod conversation;
 pub mod documents;
+mod feedback;
 mod foreign_key;
 pub mod sharing;
 pub mod tree;
@@ -16,6 +17,7 @@ pub mod vectors;
 pub use change::{Change, Keys};
 pub use conversation::{Choice, Conversation, Turn};
 pub use documents::{Entry, Piece, Record, Report, SourceFile, StoredTable};
+pub use feedback::Feedback;
 pub use foreign_key::{ForeignKey, NewForeignKey};
 
 use crate::error::sqlite;
@@ -28,7 +30,7 @@ use std::sync::Arc;
 use tabletalk_core::{Error, Fault, Result};
 
 /// The version of the layout on disk. A library of a newer version is refused.
-pub const FORMAT: i64 = 8;
+pub const FORMAT: i64 = 9;
 
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 
@@ -103,7 +105,7 @@ impl Catalog {
             .map_err(sqlite)
     }
 
-    /// Formats 2 to 8 added tables and changed none, so an older library only needs those.
+    /// Formats 2 to 9 added tables and changed none, so an older library only needs those.
     fn check_format(&self) -> Result<()> {
         let format = self.meta("format")?.ok_or_else(|| Error::input("this is not a tabletalk library"))?;
         if format > FORMAT {

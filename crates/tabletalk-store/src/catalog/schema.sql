@@ -73,6 +73,14 @@ CREATE TABLE IF NOT EXISTS turn(
 -- Which of several readings of a question was chosen.
 CREATE TABLE IF NOT EXISTS choice(question TEXT PRIMARY KEY, choice TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
+-- What users call conversations.
+CREATE TABLE IF NOT EXISTS title(conversation TEXT PRIMARY KEY, title TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- What users thought of answers: the question, how it was read, and whether that was right. The last word counts.
+CREATE TABLE IF NOT EXISTS feedback(
+  question TEXT NOT NULL, sql TEXT NOT NULL, feedback TEXT NOT NULL, PRIMARY KEY(question, sql)
+) STRICT, WITHOUT ROWID;
+
 -- What a language model made of a text, by content: asked for again, it costs nothing.
 CREATE TABLE IF NOT EXISTS made(hash BLOB PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -15,7 +15,7 @@ pub struct Args {
     #[command(flatten)]
     pub global: Global,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -41,36 +41,48 @@ pub struct Global {
 pub enum Command {
     /// Add files and folders
     #[command(
-        after_help = "Examples:\n  tabletalk add reports/\n  tabletalk add sales.xlsx data.csv.gz\n  tabletalk add data --include '*.csv' --exclude 'old/**' --field year=2024"
+        after_help = "Examples:\n  tabletalk add examples\n  tabletalk add examples/sales.xlsx examples/staff.tsv\n  tabletalk add examples --include '*.csv' --exclude 'old/**' --no-embed"
     )]
     Add(Add),
     /// Add files and folders, and forget what is gone from them
     Sync(Sync),
     /// Find tables, columns, rows, cells and text
     #[command(
-        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '1.2k'\n  tabletalk search --group row 'Oslo refund' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"New York\"' 'ord-2023*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
+        after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '82.1k'\n  tabletalk search --group row 'PostNord Rotterdam' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"site manager\"' 'ship*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
     )]
     Search(Search),
     /// Answer a question, with the cells the answer rests on
     #[command(
-        after_help = "Examples:\n  tabletalk ask 'what was the total revenue in 2023?'\n  tabletalk ask --from examples 'how many units were shipped to Oslo?'\n  tabletalk ask 'which dealer is in Bergen?' --conversation new\n  tabletalk ask 'and in Oslo?' --conversation 3f2a\n  tabletalk ask 'how many bikes were sold?' --mode table-rag --explain"
+        after_help = "Examples:\n  tabletalk ask 'what is the average salary of site managers?'\n  tabletalk ask --from examples 'what is the total quantity in stock?'\n  tabletalk ask 'total freight by carrier' --chart\n  tabletalk ask 'total freight by carrier' --chart=freight.svg\n  tabletalk ask 'how many people work in Rotterdam?' --table staff --explain\n  tabletalk ask 'how many people work in Rotterdam?' --conversation new"
     )]
     Ask(Ask),
     /// Say whether a statement is supported or refuted
-    #[command(
-        after_help = "Example:\n  tabletalk verify 'the Rotterdam warehouse holds more pallets than the one in Oslo'"
-    )]
+    #[command(after_help = "Example:\n  tabletalk verify 'Suzhou has more staff than Rotterdam'")]
     Verify(Ask),
     /// Run a read-only SQL statement over the tables
     #[command(
         after_help = "Examples:\n  tabletalk sql 'SELECT count(*) FROM shipments'\n  tabletalk sql 'SELECT w.city, sum(s.quantity) FROM \"inventory.stock\" s JOIN \"inventory.warehouses\" w ON s.warehouse = w.code GROUP BY 1'\n\n`tabletalk tables` lists the tables and their columns."
     )]
     Sql(Sql),
-    /// List conversations
-    Conversations,
+    /// Find language models on this machine and by API keys, try one, and use it
+    #[command(
+        after_help = "Examples:\n  tabletalk model\n  tabletalk model qwen2.5:7b\n  tabletalk model 3\n  tabletalk model my-model --url http://192.168.1.5:8000/v1\n  tabletalk model --none\n\nOllama, llama.cpp, LM Studio and vLLM are looked for on this machine; keys in OPENAI_API_KEY, ANTHROPIC_API_KEY,\nGEMINI_API_KEY, DEEPSEEK_API_KEY and DASHSCOPE_API_KEY. See docs/use/models.md."
+    )]
+    Model(Model),
+    /// List conversations, or print one as a report
+    #[command(
+        after_help = "Examples:\n  tabletalk conversations\n  tabletalk conversations 3f2a9c01 > report.md\n  tabletalk conversations 3f2a9c01 --format html > report.html\n  tabletalk conversations 3f2a9c01 --rename 'Freight 2024'"
+    )]
+    Conversations(Conversations),
+    /// List what was said of answers on the page: right or wrong
+    Feedback {
+        /// How it is written
+        #[arg(long, short, value_enum, default_value = "table")]
+        format: Rows,
+    },
     /// Show a document, a table or a node
     #[command(
-        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show 1f0c33a2b4d5e6f7/t1 --format csv\n  tabletalk show sales.xlsx --format json\n  tabletalk show report.pdf --page 3\n  tabletalk show report.pdf --page 3 --format png --out page3.png"
+        after_help = "Examples:\n  tabletalk show sales.xlsx\n  tabletalk show staff --format csv\n  tabletalk show sales.xlsx --format json\n  tabletalk show warranty.pdf --page 1\n  tabletalk show warranty.pdf --page 1 --format png --out page1.png"
     )]
     Show(Show),
     /// List documents
@@ -82,7 +94,7 @@ pub enum Command {
     Tables(Tables),
     /// Say which column names the rows of another table
     #[command(
-        after_help = "Examples:\n  tabletalk relate orders.customer customers.code\n  tabletalk relate orders.customer --none\n  tabletalk relate orders.customer --found\n\n`tabletalk tables --relations` lists what was found in the values of columns."
+        after_help = "Examples:\n  tabletalk relate shipments.sku inventory.products.sku\n  tabletalk relate shipments.sku --none\n  tabletalk relate shipments.sku --found\n\n`tabletalk tables --relations` lists what was found in the values of columns."
     )]
     Relate(Relate),
     /// List node groups
@@ -264,9 +276,55 @@ pub struct Ask {
     /// Answer by this reading of those that were offered, 1 for the first; the choice is remembered
     #[arg(long, value_name = "N")]
     pub choose: Option<usize>,
+    /// Draw the result as a chart; with a name such as --chart=out.svg, into a file
+    #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    pub chart: Option<PathBuf>,
+    /// Draw it as bar or line [default: what fits the columns]
+    #[arg(long, value_name = "SHAPE", requires = "chart")]
+    pub shape: Option<tabletalk::chart::Shape>,
     /// Say what was done, step by step
     #[arg(long)]
     pub explain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Conversations {
+    /// The conversation to print as a report; without one all are listed
+    pub id: Option<String>,
+    /// How the report is written
+    #[arg(long, short, value_enum, default_value = "md", requires = "id")]
+    pub format: Report,
+    /// Call the conversation this
+    #[arg(long, value_name = "TITLE", requires = "id")]
+    pub rename: Option<String>,
+    /// Forget the conversation
+    #[arg(long, requires = "id", conflicts_with = "rename")]
+    pub forget: bool,
+}
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Report {
+    /// Markdown.
+    Md,
+    /// HTML, with charts.
+    Html,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Model {
+    /// The model to use: its name, or its number in the list
+    #[arg(conflicts_with = "none")]
+    pub model: Option<String>,
+    /// The address of a server with OpenAI's interface that has it
+    #[arg(long, requires = "model", value_name = "URL")]
+    pub url: Option<String>,
+    /// The environment variable that holds the key for that address
+    #[arg(long, requires = "url", value_name = "NAME")]
+    pub key_env: Option<String>,
+    /// Use no language model any more
+    #[arg(long)]
+    pub none: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -381,6 +439,12 @@ pub struct Sql {
     /// How to show the rows
     #[arg(long, short, value_enum)]
     pub format: Option<Rows>,
+    /// The most rows of the table that is shown; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub rows: usize,
+    /// With --json: list the numbers of the rows that the result rests on
+    #[arg(long)]
+    pub used: bool,
 }
 
 /// How rows are shown.

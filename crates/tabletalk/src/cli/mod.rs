@@ -21,18 +21,30 @@ pub const COMMIT: Option<&str> = option_env!("BUILT_FROM_COMMIT");
 /// Does what was typed.
 pub fn main() -> ExitCode {
     match parse::<Args>() {
-        Ok(args) => run(&args.global, |context| begin(context, &args.command)),
+        Ok(Args { global, command: Some(command) }) => run(&global, |context| begin(context, &command)),
+        Ok(Args { global, command: None }) => run(&global, command::hello::run),
         Err(code) => code,
     }
 }
 
 /// What was typed; help, the version and what is wrong with it have been printed.
 pub fn parse<A: Parser>() -> Result<A, ExitCode> {
-    A::try_parse().map_err(|e| {
+    A::try_parse().map_err(|mut e| {
+        suggest(&mut e, &A::command());
         // Help and version are no errors; everything else is bad input.
         let _ = e.print();
         ExitCode::from(if e.use_stderr() { 2 } else { 0 })
     })
+}
+
+/// Names the command that was probably meant. Swapped letters are the commonest slip, and clap does not know them.
+fn suggest(error: &mut clap::Error, command: &clap::Command) {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let near = tabletalk::sql::nearest(typed, names.into_iter());
+    let near = near.into_iter().map(str::to_owned).collect();
+    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
 }
 
 /// Does something with the configuration that was named, and says what went wrong.
@@ -56,7 +68,9 @@ fn begin(context: &Context<'_>, command: &Command) -> Result<u8> {
         Command::Ask(ask) => command::ask::run(context, ask),
         Command::Verify(ask) => command::ask::verify(context, ask),
         Command::Sql(sql) => command::sql::run(context, sql),
-        Command::Conversations => command::ask::conversations(context),
+        Command::Model(model) => command::model::run(context, model),
+        Command::Conversations(args) => command::conversations::run(context, args),
+        Command::Feedback { format } => command::conversations::feedback(context, *format),
         Command::Show(show) => command::show::run(context, show),
         Command::Docs(page) => command::list::docs(context, page),
         Command::Tables(args) if args.relations => command::relate::list(context, &args.page),

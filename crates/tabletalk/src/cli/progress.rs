@@ -12,6 +12,8 @@ pub struct Progress {
     bar: ProgressBar,
     rows: AtomicU64,
     files: AtomicU64,
+    /// Files that were found; 0 while that is not known.
+    total: AtomicU64,
     stopped: Arc<AtomicBool>,
     is_reading: Arc<AtomicBool>,
 }
@@ -49,18 +51,17 @@ impl Progress {
             let reading = reading.clone();
             std::thread::spawn(move || end_if_reading(&reading));
         });
-        Progress { bar, rows: AtomicU64::new(0), files: AtomicU64::new(0), stopped, is_reading }
+        let [rows, files, total] = [0; 3].map(AtomicU64::new);
+        Progress { bar, rows, files, total, stopped, is_reading }
     }
 
-    fn show(&self) {
-        let (files, rows) = (self.files.load(Ordering::Relaxed), self.rows.load(Ordering::Relaxed));
-        let seconds = self.bar.elapsed().as_secs_f64().max(0.001);
-        self.bar.set_message(format!(
-            "{} files, {} rows, {} rows/s",
-            HumanCount(files),
-            HumanCount(rows),
-            HumanCount((rows as f64 / seconds) as u64)
-        ));
+    fn show(&self, name: Option<&str>) {
+        let [files, total, rows] = [&self.files, &self.total, &self.rows].map(|n| n.load(Ordering::Relaxed));
+        self.bar.set_position(files);
+        if let Some(name) = name {
+            self.bar.set_prefix(shortened(name));
+        }
+        self.bar.set_message(reading_line(files, total, rows, self.bar.elapsed()));
     }
 
     /// Asks whether to go on; `yes` answers for the user. Without a terminal to ask, that must be given.
@@ -86,18 +87,57 @@ impl Progress {
     }
 }
 
+/// How far reading is: files of all, rows, speed, and the time that is left if the other files take as long.
+fn reading_line(files: u64, total: u64, rows: u64, took: Duration) -> String {
+    let seconds = took.as_secs_f64().max(0.001);
+    let speed = HumanCount((rows as f64 / seconds) as u64);
+    let of = if total > 0 { format!(" of {}", HumanCount(total)) } else { String::new() };
+    let left = match files {
+        0 => String::new(),
+        _ => {
+            let each = seconds / files as f64;
+            let left = Duration::from_secs_f64(each * total.saturating_sub(files) as f64);
+            format!(", {} left", HumanDuration(left))
+        }
+    };
+    format!("{}{of} files, {} rows, {speed} rows/s{left}", HumanCount(files), HumanCount(rows))
+}
+
+/// The end of a long path: what tells files apart stands there.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 40;
+    let count = name.chars().count();
+    if count <= MOST {
+        name.to_owned()
+    } else {
+        format!("…{}", name.chars().skip(count - MOST).collect::<String>())
+    }
+}
+
 impl Watch for Progress {
     fn rows(&self, rows: u64) {
         self.rows.fetch_add(rows, Ordering::Relaxed);
-        self.show();
+        self.show(None);
     }
 
-    fn file(&self, _name: &str) {
+    fn found(&self, files: u64) {
+        self.total.store(files, Ordering::Relaxed);
+        self.bar.set_length(files);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} [{bar:24}] {msg}  {prefix}") {
+            self.bar.set_style(style.progress_chars("━╸ "));
+        }
+        self.show(None);
+    }
+
+    fn file(&self, name: &str) {
         self.files.fetch_add(1, Ordering::Relaxed);
-        self.show();
+        self.show(Some(name));
     }
 
     fn embedded(&self, space: &str, ready: u64, total: u64, took: Duration) {
+        self.bar.set_length(total);
+        self.bar.set_position(ready);
+        self.bar.set_prefix("");
         let rate = ready as f64 / took.as_secs_f64().max(0.001);
         let left = Duration::from_secs_f64((total - ready.min(total)) as f64 / rate.max(0.001));
         self.bar.set_message(format!(
@@ -118,5 +158,25 @@ impl Watch for Progress {
 
     fn stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_how_far_reading_is_and_what_is_left() {
+        let line = |files, total, rows| reading_line(files, total, rows, Duration::from_secs(10));
+        assert_eq!(line(0, 0, 500), "0 files, 500 rows, 50 rows/s");
+        assert_eq!(line(0, 8, 0), "0 of 8 files, 0 rows, 0 rows/s");
+        assert_eq!(line(2, 8, 120_000), "2 of 8 files, 120,000 rows, 12,000 rows/s, 30 seconds left");
+    }
+
+    #[test]
+    fn a_long_path_is_shown_by_its_end() {
+        assert_eq!(shortened("a/b.csv"), "a/b.csv");
+        let long = shortened(&format!("{}/sales.csv", "x".repeat(80)));
+        assert!(long.starts_with('…') && long.ends_with("/sales.csv"), "{long}");
     }
 }

@@ -62,7 +62,7 @@ fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, seconds: 
     for (file, documents) in by_file(&outcome.documents) {
         context.output.text(&line(file, &documents));
         for document in &documents {
-            details(context, document);
+            details(context, document, documents.len() == 1);
         }
     }
     outcome.kept.iter().for_each(|kept| context.output.note(&format!("note: {}", kept.reason)));
@@ -91,6 +91,11 @@ fn by_file(documents: &[Added]) -> BTreeMap<&str, Vec<&Added>> {
 }
 
 fn line(file: &str, documents: &[&Added]) -> String {
+    if let [one] = documents
+        && let Some(why) = skipped_because(file, one)
+    {
+        return format!("{:<10} {file}, because {why}", "skipped");
+    }
     let tables: u64 = documents.iter().map(|d| d.tables).sum();
     let rows: u64 = documents.iter().map(|d| d.rows_indexed).sum();
     let mut statuses: BTreeMap<&str, usize> = BTreeMap::new();
@@ -101,11 +106,27 @@ fn line(file: &str, documents: &[&Added]) -> String {
         [one] => status(one.status).to_owned(),
         _ => statuses.iter().map(|(s, n)| format!("{n} {s}")).collect::<Vec<_>>().join(", "),
     };
-    format!("{status:<10} {file}  ({}, {})", plural(tables, "table"), plural(rows, "row"))
+    let holds = match tables {
+        0 if documents.iter().all(|d| d.error.is_none()) => "text, no tables".to_owned(),
+        _ => format!("{}, {}", plural(tables, "table"), plural(rows, "row")),
+    };
+    format!("{status:<10} {file}  ({holds})")
 }
 
-fn details(context: &Context<'_>, document: &Added) {
-    if let Some(error) = &document.error {
+/// Why a file was left out that cannot be used as it is: pictures, programs, what is damaged or locked.
+fn skipped_because(file: &str, document: &Added) -> Option<String> {
+    let error = document.error.as_ref().filter(|_| document.fault == Some(Fault::Input))?;
+    let name = document.name.as_str();
+    let why = [file, name].iter().find_map(|n| error.strip_prefix(&format!("{n}: "))).unwrap_or(error);
+    Some(match why.starts_with("is ") {
+        true => format!("it {why}"),
+        false => why.to_owned(),
+    })
+}
+
+fn details(context: &Context<'_>, document: &Added, is_alone: bool) {
+    let is_told = is_alone && skipped_because(&document.name, document).is_some();
+    if let Some(error) = document.error.as_ref().filter(|_| !is_told) {
         context.output.text(&format!("           {error}"));
     }
     for rejection in document.rows_rejected.iter().take(5) {
@@ -120,7 +141,9 @@ fn details(context: &Context<'_>, document: &Added) {
 }
 
 fn summary(outcome: &Outcome, seconds: f64) -> String {
-    let count = |status| outcome.documents.iter().filter(|d| d.status == status).count();
+    let is_skipped = |d: &&Added| d.status == Status::Failed && d.fault == Some(Fault::Input);
+    let skipped = outcome.documents.iter().filter(is_skipped).count();
+    let count = |status| outcome.documents.iter().filter(|d| d.status == status && !is_skipped(d)).count();
     let rows: u64 = outcome.documents.iter().map(|d| d.rows_indexed).sum();
     let mut parts = Vec::new();
     let all = [
@@ -136,6 +159,9 @@ fn summary(outcome: &Outcome, seconds: f64) -> String {
         if n > 0 {
             parts.push(format!("{n} {}", self::status(status)));
         }
+    }
+    if skipped > 0 {
+        parts.push(format!("{skipped} skipped"));
     }
     if parts.is_empty() {
         parts.push("no files found".into());

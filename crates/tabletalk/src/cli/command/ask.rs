@@ -1,11 +1,10 @@
-//! `ask`, `verify` and `conversations`.
+//! `ask` and `verify`.
 
 use super::Context;
 use crate::cli::args::Ask;
-use serde_json::json;
 use std::fmt::Write as _;
 use tabletalk::answer::{Answer, Citation, Grid, NearTable, Outcome, Program, Reading, Step, Verdict};
-use tabletalk::{Asking, Library, Result, view};
+use tabletalk::{Asking, Error, Library, Result, chart, view};
 
 /// Citations that are shown without `--explain`.
 const SHOWN_CITATIONS: usize = 6;
@@ -32,6 +31,7 @@ pub fn run(context: &Context<'_>, args: &Ask) -> Result<u8> {
         context.output.note("\n");
     }
     show(context, &library, args, &answer);
+    chart(context, args, &answer)?;
     Ok(if answer.outcome == Outcome::Answered { 0 } else { 1 })
 }
 
@@ -42,18 +42,31 @@ pub fn verify(context: &Context<'_>, args: &Ask) -> Result<u8> {
     Ok(if answer.verdict == Some(Verdict::Supported) { 0 } else { 1 })
 }
 
-pub fn conversations(context: &Context<'_>) -> Result<u8> {
-    let all = context.library()?.store().catalog()?.conversations()?;
-    match context.output.is_json() {
-        true => context.output.value(&json!({ "conversations": all })),
-        false => {
-            let line = |c: &tabletalk::store::Conversation| {
-                format!("{}  {:>3} turns  {}\n", c.id, c.turns, c.question)
-            };
-            context.output.text(&all.iter().map(line).collect::<String>());
+/// Columns of a terminal that does not say how many it has.
+const WIDE: usize = 80;
+
+/// Draws the result of an answer, for the terminal or into a file.
+fn chart(context: &Context<'_>, args: &Ask, answer: &Answer) -> Result<()> {
+    let Some(file) = &args.chart else { return Ok(()) };
+    let program = answer.program.as_ref();
+    let Some(drawn) = program.and_then(|p| chart::of(&p.result, args.shape)) else {
+        context
+            .output
+            .note("note: this result has nothing to draw: a chart needs two rows, groups and numbers");
+        return Ok(());
+    };
+    if file.as_os_str() == "-" {
+        let width = comfy_table::Table::new().width().map_or(WIDE, usize::from).clamp(40, 120);
+        if !context.output.is_json() {
+            context.output.text(&format!("\n{}", drawn.text(width)));
         }
+        return Ok(());
     }
-    Ok(0)
+    let title = program.map_or("", |p| p.words.as_str());
+    std::fs::write(file, drawn.svg(title, chart::Theme::Light))
+        .map_err(|e| Error::from(e).at(file.display()))?;
+    context.output.note(&format!("drawn in {}", file.display()));
+    Ok(())
 }
 
 fn asking(args: &Ask) -> Asking {
@@ -76,6 +89,9 @@ fn show(context: &Context<'_>, library: &Library, args: &Ask, answer: &Answer) {
         true => context.output.value(&view::answer(answer)),
         false => context.output.text(&text_of(library, answer, args.explain, context.output.is_terminal())),
     }
+    if let Some(notice) = &answer.notice {
+        context.output.note(&format!("note: {notice}"));
+    }
 }
 
 fn text_of(library: &Library, answer: &Answer, explain: bool, bold: bool) -> String {
@@ -96,9 +112,7 @@ fn text_of(library: &Library, answer: &Answer, explain: bool, bold: bool) -> Str
         text.push_str(&trace_text(&answer.trace));
         text.push_str(&usage_text(answer));
     } else if answer.outcome == Outcome::Unknown && !library.has_model() {
-        text.push_str(
-            "\nA language model would answer more; docs/use/asking.md says how to configure one.\n",
-        );
+        text.push_str("\nA language model would answer more; `tabletalk model` finds one and connects it.\n");
     }
     text
 }

@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::cli::args::{Rows, Sql};
+use serde_json::Value;
 use tabletalk::sql::{Cell, Ran};
 use tabletalk::{Result, view};
 
@@ -9,14 +10,27 @@ pub fn run(context: &Context<'_>, args: &Sql) -> Result<u8> {
     let library = context.library_to_ask(args.from.as_deref())?;
     let ran = library.sql(&args.statement)?;
     match (args.format, context.output.is_json()) {
-        (_, true) | (Some(Rows::Json), _) => context.output.value(&view::ran(&ran)),
+        (_, true) | (Some(Rows::Json), _) => context.output.value(&json_of(&ran, args.used)),
         (Some(Rows::Csv), _) => context.output.text(&csv_of(&ran)?),
         _ => {
-            context.output.text(&table_of(&ran));
-            context.output.note(&summary(&ran));
+            let most = if args.rows == 0 { usize::MAX } else { args.rows };
+            context.output.text(&table_of(&ran, most));
+            context.output.note(&summary(&ran, most));
         }
     }
     Ok(0)
+}
+
+/// The rows behind a result may be a thousand numbers: they are listed when they are asked for.
+fn json_of(ran: &Ran, used: bool) -> Value {
+    let mut value = view::ran(ran);
+    for relation in value["used"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if !used {
+            relation.remove("rows");
+            relation.remove("per_result");
+        }
+    }
+    value
 }
 
 fn csv_of(ran: &Ran) -> Result<String> {
@@ -30,12 +44,12 @@ fn csv_of(ran: &Ran) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The rows as a table for the terminal, numbers to the right.
-fn table_of(ran: &Ran) -> String {
+/// The first rows as a table for the terminal, numbers to the right.
+fn table_of(ran: &Ran, most: usize) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(ran.columns.iter().map(|c| c.name.as_str()));
-    for row in &ran.rows {
+    for row in ran.rows.iter().take(most) {
         table.add_row(row.iter().map(|cell| {
             let align = match cell {
                 Cell::Integer(_) | Cell::Decimal(_) => comfy_table::CellAlignment::Right,
@@ -47,8 +61,14 @@ fn table_of(ran: &Ran) -> String {
     format!("{table}\n")
 }
 
-fn summary(ran: &Ran) -> String {
+fn summary(ran: &Ran, most: usize) -> String {
     let cut = if ran.truncated { ", cut short" } else { "" };
     let rows = if ran.rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", ran.rows.len()) };
-    format!("{rows}{cut}, computed over {} of {} rows in {:.1} ms", ran.rows_read, ran.rows_total, ran.ms)
+    let left = ran.rows.len().saturating_sub(most);
+    let shown =
+        if left > 0 { format!(", the first {most} shown (--rows 0 shows all)") } else { String::new() };
+    format!(
+        "{rows}{cut}{shown}, computed over {} of {} rows in {:.1} ms",
+        ran.rows_read, ran.rows_total, ran.ms
+    )
 }
