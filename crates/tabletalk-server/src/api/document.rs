@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tabletalk_library::store::Record;
-use tabletalk_library::{Error, Library, Result, no_document, view};
+use tabletalk_library::{Error, Library, Result, files, no_document, view};
 use tokio_util::io::ReaderStream;
 use utoipa::{IntoParams, ToSchema};
 
@@ -145,14 +145,15 @@ pub(crate) async fn upload(
         };
         while let Some(field) = form.next_field().await.map_err(broken)? {
             let Some(name) = field.file_name().map(str::to_owned) else { continue };
-            let name = upload::file_name(&name)?;
+            let name = files::file_name(&name)?;
             if taken.len() == FILES {
                 return Err(Problem::too_large(format!("a form may have {FILES} files at most")));
             }
             taken.push((Incoming::receive(dir, field, most).await?, name));
         }
     } else {
-        let name = upload::file_name(named.name.as_deref().unwrap_or_default())?;
+        let unnamed = || Error::input("the file has no name").hint("send `?name=FILE.xlsx`");
+        let name = files::file_name(named.name.as_deref().ok_or_else(unnamed)?)?;
         let stream = request.into_body().into_data_stream();
         taken.push((Incoming::receive(dir, stream, most).await?, name));
     }
