@@ -31,7 +31,8 @@ from .evaluation import Evaluation, Scored, evaluate
 from .interface import Interface, Progress
 from .library import Library
 from .results import Result
-from .things import Added, Column, Document, Hit, Report, Table, Tree
+from .streams import Stream
+from .things import Added, Column, Document, Hit, Passage, Report, Table, Tree
 
 __version__: str = _native.version
 
@@ -53,6 +54,7 @@ __all__ = [
     "LimitError",
     "MissingError",
     "NearTable",
+    "Passage",
     "Program",
     "Progress",
     "Reading",
@@ -61,6 +63,7 @@ __all__ = [
     "Scored",
     "Step",
     "StorageError",
+    "Stream",
     "Table",
     "Tree",
     "UpstreamError",

@@ -14,7 +14,7 @@ from .answers import Answer
 from .interface import Interface, Names, OnProgress, Progress, asking, names_of, searching
 from .results import Result
 from .streams import Pieces, Stream
-from .things import Document, Hit, Report, Table, Tree
+from .things import Document, Hit, Passage, Report, Table, Tree
 
 _NO_QUESTION: Dict[str, Any] = {
     "mode": None,
@@ -167,6 +167,22 @@ class Library(Interface):
 
     def text(self, name: str, rows: int = 50) -> str:
         return self._engine.text(name, rows)
+
+    def passages(self, group: str = "medium") -> List[Passage]:
+        """The pieces of text of a group, in the order of the documents.
+
+        >>> library.passages()[0].document != ""
+        True
+        """
+        return [Passage.of(passage) for passage in json.loads(self._engine.passages(group))]
+
+    def rows(self, table: str, offset: int = 0, limit: int = 100) -> List[List[str]]:
+        """Some rows of a table as they are written in its file.
+
+        >>> library.rows("staff", limit=1)[0][:2]
+        ['E001', 'Þóra Ibáñez']
+        """
+        return [row["cells"] for row in json.loads(self._engine.rows(table, offset, limit))["rows"]]
 
     def raptor(
         self,

@@ -91,6 +91,24 @@ class Document:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """A piece of text of a document."""
+
+    text: str
+    document: str
+    #: Where it stands.
+    place: str
+    group: str
+    id: str
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Passage:
+        """The passage that the engine describes."""
+        place = raw.get("place") or {}
+        return cls(raw["text"], place.get("file", ""), place.get("text", ""), raw["group"], raw["id"])
+
+
+@dataclass(frozen=True)
 class Hit:
     """A table, row, cell or passage that a search found.
 

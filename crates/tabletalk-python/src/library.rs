@@ -319,6 +319,24 @@ impl Engine {
         })
     }
 
+    /// The passages of a group, such as `medium`, in the order of documents, as JSON.
+    fn passages(&self, py: Python<'_>, group: String) -> PyResult<String> {
+        self.short(py, |library| {
+            library.groups().get(&group)?;
+            let catalog = library.store().catalog()?;
+            let (mut all, mut after) = (Vec::new(), 0);
+            loop {
+                let records = catalog.records(after, PAGE)?;
+                let Some(last) = records.last() else { return Ok(Value::Array(all).to_string()) };
+                after = last.key;
+                for record in &records {
+                    let nodes = catalog.nodes_of(record.key, Some(&group))?;
+                    all.extend(nodes.iter().map(|(_, node)| view::node(node)));
+                }
+            }
+        })
+    }
+
     /// Some rows of a table as they are written, as JSON.
     fn rows(&self, py: Python<'_>, table: String, offset: u64, limit: usize) -> PyResult<String> {
         self.short(py, |library| {

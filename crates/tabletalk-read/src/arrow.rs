@@ -245,6 +245,8 @@ fn text(array: &ArrayRef, i: usize) -> String {
         return String::new();
     }
     match array.data_type() {
+        // Its values are none, though each for itself is not said to be null.
+        DataType::Null => String::new(),
         DataType::Utf8 => array.as_string::<i32>().value(i).to_owned(),
         DataType::LargeUtf8 => array.as_string::<i64>().value(i).to_owned(),
         DataType::Utf8View => array.as_string_view().value(i).to_owned(),

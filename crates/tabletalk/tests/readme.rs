@@ -4,10 +4,11 @@ use crate::world::{World, repository};
 use std::path::{Path, PathBuf};
 
 /// Commands of the README that are not run: those that build, and those that serve until they are stopped.
-const NOT_RUN: [&str; 6] = [
+const NOT_RUN: [&str; 7] = [
     "cargo install",
     "cargo test",
     "docker build",
+    "pip install",
     "scripts/build-static",
     "tabletalk serve",
     "tabletalk mcp",
