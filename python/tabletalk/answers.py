@@ -149,11 +149,11 @@ class Usage:
 class Answer:
     """What comes of a question.
 
-    >>> answer = library.ask("How many people work in Rotterdam?")
+    >>> answer = library.ask("What is the average salary of site managers?")
     >>> bool(answer), answer.value, answer.outcome
-    (True, 12, 'answered')
+    (True, 90100, 'answered')
     >>> answer.sql
-    'SELECT count(*) AS "count" FROM "staff" WHERE "site" = \\'Rotterdam\\''
+    'SELECT avg("salary (EUR)") AS "average" FROM "staff" WHERE "role" = \\'Site manager\\''
     >>> unknown = library.ask("What is the salary of Zorro?")
     >>> bool(unknown), unknown.value, unknown.outcome
     (False, None, 'unknown')

@@ -236,7 +236,8 @@ def _problem(error: urllib.error.HTTPError) -> errors.Error:
 
 def _events(response: IO[bytes]) -> Iterator[Tuple[str, Any]]:
     """Server-sent events with JSON in them."""
-    event, data = "", []
+    event = ""
+    data: List[str] = []
     for raw in response:
         line = raw.decode().rstrip("\r\n")
         if not line and data:

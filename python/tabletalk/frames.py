@@ -39,7 +39,7 @@ def length(data: object) -> Optional[int]:
     return len(data) if is_pandas(data) else None  # type: ignore[arg-type]
 
 
-def stream_of(data: Any) -> Optional[object]:
+def stream_of(data: Any) -> Any:
     """The object whose ``__arrow_c_stream__`` gives the rows; nothing where it is no frame."""
     if is_pandas(data):
         return _pandas_reader(data)

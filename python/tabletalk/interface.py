@@ -164,8 +164,8 @@ class Interface(ABC):
         ``cosine``, ``hybrid``, …), ``strategy``, ``rerank``, ``embed_keys``, ``filters``, ``tokens``, ``traversal``,
         ``cut_off``.
 
-        >>> [hit.document for hit in library.search("warranty claims", k=1)]
-        ['warranty.pdf']
+        >>> [hit.place for hit in library.search("earnings", k=1)]
+        ['sales.xlsx!Revenue!A3:N26']
         """
 
     @abstractmethod

@@ -152,7 +152,7 @@ class Library(Interface):
 
     def search(self, query: str, k: Optional[int] = None, **options: Any) -> List[Hit]:
         given = _given(_NO_SEARCH, {**searching(options), "query": query, "topk": k})
-        return [Hit.of(hit) for hit in json.loads(self._engine.search(given))]
+        return [Hit.of(hit) for hit in json.loads(self._engine.search(given))["hits"]]
 
     def sql(self, statement: str) -> Result:
         return Result(self._engine.sql(statement, None))

@@ -175,7 +175,7 @@ def test_a_result_is_arrow_for_others(library):
     empty = library.sql("SELECT city, sold FROM sales WHERE sold > 99")
     assert empty.to_arrow().num_rows == 0 and empty.rows == [] and empty.scalar() is None
     duckdb = pytest.importorskip("duckdb", reason="skipped, because duckdb is not installed")
-    assert duckdb.sql("SELECT sum(sold) FROM result").fetchone() == (5,)
+    assert duckdb.sql("SELECT sum(sold) FROM result").fetchall() == [(5,)]
 
 
 def test_a_capsule_that_nobody_reads_is_released(library):

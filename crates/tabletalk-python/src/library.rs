@@ -273,13 +273,16 @@ impl Engine {
         })
     }
 
-    /// Searches: hits as JSON.
+    /// Searches: hits, and how long the search itself took, as JSON.
     fn search(&self, py: Python<'_>, search: Search) -> PyResult<String> {
         let searching = check(py, search.searching())?;
         self.short(py, |library| {
             library.try_refresh(&tabletalk::Unwatched)?;
+            let begun = Instant::now();
             let recalled = library.find(&searching)?;
-            Ok(Value::Array(searching::hits(library, &searching, &recalled)?).to_string())
+            let ms = begun.elapsed().as_secs_f64() * 1e3;
+            let hits = searching::hits(library, &searching, &recalled)?;
+            Ok(json!({"hits": hits, "ms": ms}).to_string())
         })
     }
 
