@@ -30,6 +30,9 @@ def test_rows_that_are_dictionaries(library):
 def test_bytes_are_read_by_their_name(library):
     library.add(b"city;sold\nOslo;1,200\n", name="sales.csv")
     assert library.sql("SELECT sold FROM sales").scalar() == 1200
+    assert (library.path / "uploads" / "sales.csv").exists()
+    library.forget("sales.csv")
+    assert not (library.path / "uploads" / "sales.csv").exists()
     with pytest.raises(tabletalk.InputError, match="need a name"):
         library.add(b"a,b\n1,2\n")
     with pytest.raises(tabletalk.InputError, match="is no name"):
@@ -190,7 +193,7 @@ def test_a_capsule_that_nobody_reads_is_released(library):
 @pytest.mark.skipif(sys.platform == "win32", reason="skipped, because Windows does not say how much memory was used")
 def test_a_frame_goes_in_without_a_copy_of_the_whole(library):
     polars = pytest.importorskip("polars", reason="skipped, because polars is not installed")
-    rows = 2_000_000
+    rows = 1_000_000
     frame = polars.DataFrame({"a": polars.int_range(rows, eager=True) % 1000, "b": polars.int_range(rows, eager=True) % 7}).with_columns(
         **{f"c{i}": (polars.col("a") * i).cast(polars.Int64) for i in range(10)}
     )

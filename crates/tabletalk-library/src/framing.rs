@@ -3,7 +3,7 @@
 use crate::{AddOptions, Library, Outcome, Result, Watch, backup, files};
 use arrow_schema::SchemaRef;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tabletalk_core::Error;
@@ -70,6 +70,22 @@ impl Library {
         file.persist(&path).map_err(|e| Error::from(e.error))?;
         self.add(&[path], options, watch)
     }
+
+    /// Forgets documents by id, name or record id. A file that is kept with the library goes with the last document in it.
+    pub fn forget_with_uploads(&self, names: &[String]) -> Result<Vec<String>> {
+        let found = names.iter().map(|name| self.store.catalog()?.record(name));
+        let sources: Vec<String> =
+            found.collect::<Result<Vec<_>>>()?.into_iter().flatten().map(|r| r.source).collect();
+        let ids = self.forget(names)?;
+        let uploads = files::absolute(&self.store.dir().join(backup::UPLOADS));
+        for source in sources {
+            let is_upload = Path::new(&source).parent().is_some_and(|dir| files::absolute(dir) == uploads);
+            if is_upload && self.store.catalog()?.records_of(&source)?.is_empty() {
+                std::fs::remove_file(source)?;
+            }
+        }
+        Ok(ids)
+    }
 }
 
 #[cfg(test)]
@@ -124,5 +140,7 @@ mod tests {
         assert!(dir.path().join("uploads/sales.csv").is_file());
         let same = library.add_bytes("sales.csv", b"city,sold\nOslo,5\nParis,7\n", &options, &Unwatched);
         assert_eq!(same.unwrap().documents[0].status, Status::Unchanged);
+        assert_eq!(library.forget_with_uploads(&["sales.csv".into()]).unwrap().len(), 1);
+        assert!(!dir.path().join("uploads/sales.csv").exists());
     }
 }

@@ -250,7 +250,7 @@ impl Engine {
 
     /// Forgets documents by id or name.
     fn forget(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Vec<String>> {
-        self.short(py, |library| library.forget(&names))
+        self.short(py, |library| library.forget_with_uploads(&names))
     }
 
     /// Answers a question, as JSON.

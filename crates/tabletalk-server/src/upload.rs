@@ -6,7 +6,7 @@ use futures::{Stream, StreamExt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use tabletalk_library::{Error, Result, backup, files::absolute};
+use tabletalk_library::{Error, Result, backup};
 use tokio::io::AsyncWriteExt;
 
 /// A file on its way in; what is dropped before it is taken is deleted.
@@ -162,11 +162,6 @@ pub(crate) fn sweep(library: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a file is one of those that were uploaded.
-pub(crate) fn is_upload(library: &Path, source: &Path) -> bool {
-    source.parent().is_some_and(|dir| absolute(dir) == absolute(&library.join(backup::UPLOADS)))
 }
 
 #[cfg(test)]

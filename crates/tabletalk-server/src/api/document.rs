@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::guard::{Access, READ, WRITE};
 use crate::problem::{ErrorBody, Problem};
 use crate::task::{Task, Work};
-use crate::upload::{self, Incoming};
+use crate::upload::Incoming;
 use crate::work::{blocking, unqueued};
 use axum::Json;
 use axum::body::Body as Bytes;
@@ -219,13 +219,8 @@ pub(crate) async fn forget(access: Access<WRITE>, Inside(id): Inside<String>) ->
     unqueued(move || {
         let library = access.shelf.library();
         let record = record(&library, &id)?;
-        let forgotten = when_free(|| library.forget(std::slice::from_ref(&record.id)))?;
+        let forgotten = when_free(|| library.forget_with_uploads(std::slice::from_ref(&record.id)))?;
         access.shelf.know()?;
-        let source = std::path::Path::new(&record.source);
-        let others = library.store().catalog()?.records_of(&record.source)?;
-        if upload::is_upload(&access.shelf.dir, source) && others.is_empty() {
-            std::fs::remove_file(source)?;
-        }
         Ok(Json(json!({ "forgotten": forgotten })))
     })
     .await
