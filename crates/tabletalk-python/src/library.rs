@@ -7,8 +7,8 @@ use crate::fault::check;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 use tabletalk::{
     AddOptions, Asking, Building, Config, Error, Frame, Library, Outcome, Scope, Searching, config, open,
     searching, view,
@@ -16,6 +16,8 @@ use tabletalk::{
 
 /// The folder of a library that is not named.
 const LIBRARY: &str = ".tabletalk";
+/// For so long a search does not look again whether another process changed the library: that is several queries of the catalogue.
+const FRESH: Duration = Duration::from_millis(500);
 /// Entries of the catalogue that are read at once.
 const PAGE: usize = 1000;
 
@@ -23,12 +25,24 @@ const PAGE: usize = 1000;
 #[pyclass(frozen)]
 pub(crate) struct Engine {
     library: RwLock<Option<Arc<Library>>>,
+    /// When it was last looked whether another process changed the library.
+    looked: Mutex<Option<Instant>>,
 }
 
 impl Engine {
     fn library(&self) -> tabletalk::Result<Arc<Library>> {
         let library = self.library.read().unwrap_or_else(PoisonError::into_inner).clone();
         library.ok_or_else(|| Error::input("the library is closed").hint("open it again"))
+    }
+
+    /// Brings the library up to date, unless that was looked after a moment ago.
+    fn freshen(&self, library: &Library) -> tabletalk::Result<()> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.is_none_or(|at| at.elapsed() > FRESH) {
+            library.try_refresh(&tabletalk::Unwatched)?;
+            *looked = Some(Instant::now());
+        }
+        Ok(())
     }
 
     /// Does long work on the library.
@@ -202,7 +216,8 @@ impl Engine {
             let dir = dir.or_else(|| config::find_above(LIBRARY)).unwrap_or_else(|| PathBuf::from(LIBRARY));
             open(&config, &dir, create)
         });
-        Ok(Engine { library: RwLock::new(Some(Arc::new(check(py, opened)?))) })
+        let library = RwLock::new(Some(Arc::new(check(py, opened)?)));
+        Ok(Engine { library, looked: Mutex::default() })
     }
 
     /// Closes the library; calls that are under way come to their end.
@@ -273,15 +288,15 @@ impl Engine {
         })
     }
 
-    /// Searches: hits, and how long the search itself took, as JSON.
+    /// Searches: hits, and how long the engine took for them, as JSON.
     fn search(&self, py: Python<'_>, search: Search) -> PyResult<String> {
         let searching = check(py, search.searching())?;
         self.short(py, |library| {
-            library.try_refresh(&tabletalk::Unwatched)?;
+            self.freshen(library)?;
             let begun = Instant::now();
             let recalled = library.find(&searching)?;
-            let ms = begun.elapsed().as_secs_f64() * 1e3;
             let hits = searching::hits(library, &searching, &recalled)?;
+            let ms = begun.elapsed().as_secs_f64() * 1e3;
             Ok(json!({"hits": hits, "ms": ms}).to_string())
         })
     }
