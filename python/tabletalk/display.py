@@ -18,21 +18,23 @@ _QUIET = "color:#777"
 def answer(a: Answer) -> str:
     """The answer, the program, a chart of groups, and the cells that were cited."""
     sure = f' <span style="{_QUIET}">{a.confidence:.0%} sure</span>' if a.outcome == "answered" else ""
-    said = a.verdict.replace("_", " ") if a.verdict else a.text
+    # What is rows is shown as rows, under what they are.
+    is_rows = a.program and a.program.words and len(a.program.rows) > 1
+    said = a.verdict.replace("_", " ") if a.verdict else a.program.words if a.program and is_rows else a.text
     parts = [f'<p style="font-size:1.2em"><b>{escape(said)}</b>{sure}</p>']
     if a.program:
-        parts.append(_program(a.program))
+        parts.append(_program(a.program, "" if is_rows and not a.verdict else a.program.words))
     if a.readings:
-        items = "".join(f"<li>{escape(r.words)} ({escape(r.table)}): {escape(r.answer)}</li>" for r in a.readings)
+        items = "".join(f"<li>{escape(r.words)} ({escape(r.table)}) <b>{escape(r.answer)}</b></li>" for r in a.readings)
         parts.append(f"<p>It can be read in these ways; <code>choose=1</code> takes the first:</p><ol>{items}</ol>")
     if a.citations:
         parts.append(citations(a.citations[:_CITATIONS]))
     return f'<div class="tabletalk-answer">{"".join(parts)}</div>'
 
 
-def _program(p: Program) -> str:
+def _program(p: Program, words: str) -> str:
     rows = f"computed over {p.rows_read} of {p.rows_total} rows; {p.rows_used} of them are in the answer"
-    parts = [f"<p>{escape(p.words)}<br><span style='{_QUIET}'>{rows}</span></p>"]
+    parts = [f"<p>{escape(words)}{'<br>' if words else ''}<span style='{_QUIET}'>{rows}</span></p>"]
     if len(p.rows) > 1:
         parts.append(chart(p.columns, p.rows) or "")
         shown = p.rows[:_ROWS]
@@ -73,12 +75,16 @@ def grid(
     return f"<table>{title}<thead>{line(columns, 'th')}</thead><tbody>{body}</tbody>{foot}</table>{rest}"
 
 
-def _points(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Optional[List[Tuple[str, float]]]:
+#: A label, a number, and the number as it is written.
+Point = Tuple[str, float, str]
+
+
+def _points(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Optional[List[Point]]:
     """Labels and numbers of a result that is groups: a label and one number in each row."""
     if len(columns) != 2 or not 2 <= len(rows) <= _BARS:
         return None
     try:
-        return [(row[0], float(row[1])) for row in rows]
+        return [(row[0], float(row[1]), row[1]) for row in rows]
     except ValueError:
         return None
 
@@ -94,41 +100,41 @@ def chart(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Optional[str
     points = _points(columns, rows)
     if points is None:
         return None
-    in_time = all(label[:4].isdigit() and len(label) <= 19 for label, _ in points)
-    labels = [label for label, _ in points]
+    in_time = all(label[:4].isdigit() and len(label) <= 19 for label, *_ in points)
+    labels = [label for label, *_ in points]
     return _line(points, columns) if in_time and labels == sorted(labels) else _bars(points, columns)
 
 
-def _bars(points: Sequence[Tuple[str, float]], columns: Sequence[str]) -> str:
+def _bars(points: Sequence[Point], columns: Sequence[str]) -> str:
     width, left, height = 480, 150, 20
-    low, high = min(0.0, *(v for _, v in points)), max(0.0, *(v for _, v in points))
+    low, high = min(0.0, *(v for _, v, _ in points)), max(0.0, *(v for _, v, _ in points))
     scale = (width - left - 80) / ((high - low) or 1.0)
     zero = left - low * scale
     parts = []
-    for i, (label, value) in enumerate(points):
+    for i, (label, value, written) in enumerate(points):
         y, size = i * height, abs(value) * scale
         x = zero - size if value < 0 else zero
         short = label if len(label) <= 22 else label[:21] + "…"
         parts.append(
             f"<text x='{left - 6}' y='{y + 14}' text-anchor='end'><title>{escape(label)}</title>{escape(short)}</text>"
             f"<rect x='{x:.1f}' y='{y + 3}' width='{size:.1f}' height='{height - 6}' fill='{_BLUE}'/>"
-            f"<text x='{x + size + 4:.1f}' y='{y + 14}'>{value:g}</text>"
+            f"<text x='{x + size + 4:.1f}' y='{y + 14}'>{escape(written)}</text>"
         )
     return _svg(width, height * len(points), parts, columns)
 
 
-def _line(points: Sequence[Tuple[str, float]], columns: Sequence[str]) -> str:
+def _line(points: Sequence[Point], columns: Sequence[str]) -> str:
     width, height, pad = 480, 160, 24
-    low, high = min(v for _, v in points), max(v for _, v in points)
+    low, high = min(v for _, v, _ in points), max(v for _, v, _ in points)
     span = (high - low) or 1.0
     xs = [pad + i * (width - 2 * pad) / (len(points) - 1) for i in range(len(points))]
-    ys = [height - pad - (v - low) / span * (height - 2 * pad) for _, v in points]
+    ys = [height - pad - (v - low) / span * (height - 2 * pad) for _, v, _ in points]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
     parts = [f"<polyline points='{path}' fill='none' stroke='{_BLUE}' stroke-width='2'/>"]
-    for x, y, (label, value) in zip(xs, ys, points):
-        parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{_BLUE}'><title>{escape(label)}: {value:g}</title></circle>")
+    for x, y, (label, _, written) in zip(xs, ys, points):
+        parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{_BLUE}'><title>{escape(label)}: {escape(written)}</title></circle>")
     ends = ((points[0], "start", pad), (points[-1], "end", width - pad))
-    for (label, _), anchor, x in ends:
+    for (label, *_), anchor, x in ends:
         parts.append(f"<text x='{x}' y='{height - 4}' text-anchor='{anchor}'>{escape(label)}</text>")
     parts.append(f"<text x='4' y='12'>{high:g}</text>")
     return _svg(width, height, parts, columns)

@@ -61,7 +61,8 @@ class Interface(ABC):
         ``data`` is a path or a list of them; a frame of pandas or polars, a table of pyarrow or anything else with
         ``__arrow_c_stream__``; a list of dictionaries; or the bytes of a file. All but paths need a ``name``, or come
         in a dictionary under their names. Frames are taken piece by piece and never copied as a whole. What was added
-        under the same path or name before is replaced where it changed.
+        under the same path or name before is replaced where it changed. Files that cannot be read are named by the
+        report's ``failed``; anything else that cannot be read raises.
 
         >>> rows = [{"city": "Oslo", "sold": 5}, {"city": "Paris", "sold": 7}]
         >>> library.add(rows, name="bikes")[0].rows
@@ -86,11 +87,11 @@ class Interface(ABC):
         if isinstance(data, (list, tuple)) and data and all(map(frames.is_path, data)):
             return self._add_paths(list(data), options)
         if isinstance(data, (bytes, bytearray, memoryview)):
-            return self._add_bytes(_named(name, "bytes", "sales.xlsx"), bytes(data), options)
+            return _taken(self._add_bytes(_named(name, "bytes", "sales.xlsx"), bytes(data), options))
         if frames.is_rows(data):
             given = _named(name, "rows", "sales")
             given = given if given.endswith((".jsonl", ".ndjson")) else f"{given}.jsonl"
-            return self._add_bytes(given, frames.json_lines(data), options)
+            return _taken(self._add_bytes(given, frames.json_lines(data), options))
         rows = frames.length(data)
         stream = frames.stream_of(data)
         if stream is None:
@@ -98,7 +99,7 @@ class Interface(ABC):
                 f"{type(data).__name__} cannot be added",
                 "add paths, frames, Arrow tables, bytes, or a list of dictionaries that is not empty",
             )
-        return self._add_stream(_named(name, "a frame", "sales"), stream, rows, options)
+        return _taken(self._add_stream(_named(name, "a frame", "sales"), stream, rows, options))
 
     @abstractmethod
     def _add_paths(self, paths: List[Any], options: Dict[str, Any]) -> Report: ...
@@ -226,6 +227,13 @@ class Interface(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _taken(report: Report) -> Report:
+    """The report; an error where what was given could not be read. Of files, one that fails must not hide the others."""
+    for failed in report.failed:
+        raise InputError(failed.error or f"{failed.name} cannot be read")
+    return report
 
 
 def _named(name: Optional[str], what: str, example: str) -> str:
