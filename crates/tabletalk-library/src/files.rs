@@ -10,6 +10,9 @@ use tabletalk_core::{Error, Result};
 use tabletalk_engine::ingest::{Added, Item, Status, Watch, document_id, interrupted};
 use tabletalk_store::Record;
 
+/// The longest name of a file, in bytes.
+const NAME: usize = 200;
+
 /// What there is to add.
 #[derive(Default)]
 pub struct Found {
@@ -126,7 +129,7 @@ fn item(path: PathBuf, name: String, fields: &Map<String, Value>) -> Item {
             }
         }
     }
-    Item { path, name, fields: own, given }
+    Item { path, name, fields: own, given, state: None }
 }
 
 /// The ending that says what a file is: `csv` for `a.csv` and `a.csv.gz`.
@@ -134,6 +137,22 @@ pub(crate) fn file_type(name: &str) -> String {
     let lower = name.to_lowercase();
     let inner = lower.strip_suffix(".gz").or_else(|| lower.strip_suffix(".zst")).unwrap_or(&lower);
     inner.rsplit_once('.').map_or("", |(_, end)| end).to_owned()
+}
+
+/// A name for a file, with nothing in it that leads anywhere.
+pub fn file_name(given: &str) -> Result<String> {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    let wrong = |why: &str| Error::input(format!("`{}` is no name for a file: {why}", given.escape_debug()));
+    if last.is_empty() {
+        return Err(wrong("it is empty").hint("give it one such as sales.xlsx"));
+    }
+    if last.len() > NAME {
+        return Err(wrong("it is too long"));
+    }
+    if last.starts_with('.') || last.chars().any(char::is_control) {
+        return Err(wrong("it begins with a dot or has control characters in it"));
+    }
+    Ok(last.to_owned())
 }
 
 fn day(time: SystemTime) -> Option<String> {
@@ -188,5 +207,15 @@ mod tests {
     fn the_type_of_a_packed_file_is_that_of_its_content() {
         assert_eq!(file_type("a/B.CSV.gz"), "csv");
         assert_eq!(file_type("notes"), "");
+    }
+
+    #[test]
+    fn a_name_leads_nowhere() {
+        assert_eq!(file_name("a/b\\..\\sales 2024.xlsx").unwrap(), "sales 2024.xlsx");
+        assert_eq!(file_name("../../etc/passwd").unwrap(), "passwd");
+        assert_eq!(file_name("门店业绩.xlsx").unwrap(), "门店业绩.xlsx");
+        for bad in ["", "/", "..", "../..", ".bashrc", "a\0b", "a\nb", &"x".repeat(300)] {
+            assert!(file_name(bad).is_err(), "{bad:?}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod direct;
 pub mod export;
 pub mod files;
 pub mod finding;
+mod framing;
 pub mod migrating;
 mod models;
 mod raptor;
@@ -24,6 +25,7 @@ mod syncing;
 pub mod view;
 
 pub use asking::Asking;
+pub use framing::Frame;
 pub use raptor::Building;
 pub use searching::Searching;
 pub use stores::vector_store;
@@ -53,7 +55,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tabletalk_core::seam::{Chat, Documents, Source};
 use tabletalk_engine::embed::Embedders;
-use tabletalk_engine::ingest::{self, Job};
+use tabletalk_engine::ingest::{self, Item, Job};
 use tabletalk_engine::prompt::Prompts;
 use tabletalk_engine::recall::Recall;
 use tabletalk_engine::recall::similarity::Registered;
@@ -241,10 +243,6 @@ impl Library {
             }
             corrections.mark(&*self.store.catalog()?, item)?;
         }
-        let threads = match self.config.add.threads {
-            0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
-            n => n,
-        };
         let sight = Sight::new(&self.config);
         let corrections = Arc::new(corrections);
         let read = |source: &Source<'_>| {
@@ -256,22 +254,36 @@ impl Library {
                 Ok(document)
             })) as Documents)
         };
-        let leases = share::Leases::of(&self.store);
-        let job = Job {
-            read: &read,
-            limits: &self.config.limits,
-            threads,
-            leases: leases.as_ref(),
-            version: tabletalk_read::VERSION,
-            stop: Default::default(),
-        };
-        let mut outcome = ingest::add(&self.store, &self.groups, &items, &job, watch)?;
+        let mut outcome = self.ingest(&items, &read, watch)?;
         outcome.documents.extend(found.unread);
         if options.forget_missing && !outcome.interrupted {
             let (forgotten, kept) = self.forget_missing(paths, options.forget_most)?;
             outcome.documents.extend(forgotten);
             outcome.kept = kept;
         }
+        self.settle(options, outcome, watch)
+    }
+
+    /// Puts what `read` makes of items into the library.
+    fn ingest(&self, items: &[Item], read: ingest::Read<'_>, watch: &dyn Watch) -> Result<Outcome> {
+        let threads = match self.config.add.threads {
+            0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
+            n => n,
+        };
+        let leases = share::Leases::of(&self.store);
+        let job = Job {
+            read,
+            limits: &self.config.limits,
+            threads,
+            leases: leases.as_ref(),
+            version: tabletalk_read::VERSION,
+            stop: Default::default(),
+        };
+        ingest::add(&self.store, &self.groups, items, &job, watch)
+    }
+
+    /// What follows when documents were added: keys are found, texts embedded, and others see them.
+    fn settle(&self, options: &AddOptions, mut outcome: Outcome, watch: &dyn Watch) -> Result<Outcome> {
         if !outcome.interrupted {
             self.find_foreign_keys(watch)?;
         }

@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arrow;
 mod builder;
 pub mod correct;
 mod flow;
@@ -34,6 +35,7 @@ mod stream;
 mod typing;
 pub mod understand;
 
+pub use arrow::{RecordBatches, read_batches};
 pub use format::{FORMATS, Format, pdf};
 
 use source::Packing;

@@ -6,11 +6,8 @@ use futures::{Stream, StreamExt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use tabletalk_library::{Error, Result, backup, files::absolute};
+use tabletalk_library::{Error, Result, backup};
 use tokio::io::AsyncWriteExt;
-
-/// The longest name of a file, in bytes.
-const NAME: usize = 200;
 
 /// A file on its way in; what is dropped before it is taken is deleted.
 pub(crate) struct Incoming {
@@ -142,22 +139,6 @@ fn is_same(one: &Path, other: &Path) -> Result<bool> {
     Ok(std::fs::metadata(one)?.len() == std::fs::metadata(other)?.len() && hash(one)? == hash(other)?)
 }
 
-/// A name for a file, with nothing in it that leads anywhere.
-pub(crate) fn file_name(given: &str) -> Result<String> {
-    let last = given.rsplit(['/', '\\']).next().unwrap_or_default().trim();
-    let wrong = |why: &str| Error::input(format!("`{}` is no name for a file: {why}", given.escape_debug()));
-    if last.is_empty() {
-        return Err(wrong("it is empty").hint("send `?name=FILE.xlsx`"));
-    }
-    if last.len() > NAME {
-        return Err(wrong("it is too long"));
-    }
-    if last.starts_with('.') || last.chars().any(char::is_control) {
-        return Err(wrong("it begins with a dot or has control characters in it"));
-    }
-    Ok(last.to_owned())
-}
-
 /// The files that were uploaded to a library.
 pub(crate) fn files(library: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
@@ -183,24 +164,9 @@ pub(crate) fn sweep(library: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is one of those that were uploaded.
-pub(crate) fn is_upload(library: &Path, source: &Path) -> bool {
-    source.parent().is_some_and(|dir| absolute(dir) == absolute(&library.join(backup::UPLOADS)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_leads_nowhere() {
-        assert_eq!(file_name("a/b\\..\\sales 2024.xlsx").unwrap(), "sales 2024.xlsx");
-        assert_eq!(file_name("../../etc/passwd").unwrap(), "passwd");
-        assert_eq!(file_name("门店业绩.xlsx").unwrap(), "门店业绩.xlsx");
-        for bad in ["", "/", "..", "../..", ".bashrc", "a\0b", "a\nb", &"x".repeat(300)] {
-            assert!(file_name(bad).is_err(), "{bad:?}");
-        }
-    }
 
     #[tokio::test]
     async fn an_upload_that_is_too_large_leaves_nothing() {

@@ -4,12 +4,13 @@ use crate::world::{World, repository};
 use std::path::{Path, PathBuf};
 
 /// Commands of the README that are not run: those that build, and those that serve until they are stopped.
-const NOT_RUN: [&str; 8] = [
+const NOT_RUN: [&str; 9] = [
     "ollama pull",
     "tabletalk model",
     "cargo install",
     "cargo test",
     "docker build",
+    "pip install",
     "scripts/build-static",
     "tabletalk serve",
     "tabletalk mcp",

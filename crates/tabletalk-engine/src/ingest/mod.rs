@@ -38,6 +38,8 @@ pub struct Item {
     pub fields: Map<String, Value>,
     /// Those of them that the user gave, as text: when they change, the documents change.
     pub given: String,
+    /// What tells its state from earlier ones, where `path` is no file but the name of what a program holds.
+    pub state: Option<String>,
 }
 
 /// Where a document comes from.

@@ -199,6 +199,9 @@ fn bytes_hash(hash: &str) -> &str {
 
 /// Hash, size and time of a file, under the version of the reader.
 fn stamp(item: &Item, version: u32, stop: &Stop) -> Result<SourceFile> {
+    if let Some(state) = &item.state {
+        return Ok(SourceFile { hash: format!("{}{state}", reader_mark(version)), size: 0, modified: 0 });
+    }
     let mut file = File::open(&item.path)?;
     let meta = file.metadata()?;
     let modified = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());

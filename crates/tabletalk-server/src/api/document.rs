@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::guard::{Access, READ, WRITE};
 use crate::problem::{ErrorBody, Problem};
 use crate::task::{Task, Work};
-use crate::upload::{self, Incoming};
+use crate::upload::Incoming;
 use crate::work::{blocking, unqueued};
 use axum::Json;
 use axum::body::Body as Bytes;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tabletalk_library::store::Record;
-use tabletalk_library::{Error, Library, Result, no_document, view};
+use tabletalk_library::{Error, Library, Result, files, no_document, view};
 use tokio_util::io::ReaderStream;
 use utoipa::{IntoParams, ToSchema};
 
@@ -145,14 +145,15 @@ pub(crate) async fn upload(
         };
         while let Some(field) = form.next_field().await.map_err(broken)? {
             let Some(name) = field.file_name().map(str::to_owned) else { continue };
-            let name = upload::file_name(&name)?;
+            let name = files::file_name(&name)?;
             if taken.len() == FILES {
                 return Err(Problem::too_large(format!("a form may have {FILES} files at most")));
             }
             taken.push((Incoming::receive(dir, field, most).await?, name));
         }
     } else {
-        let name = upload::file_name(named.name.as_deref().unwrap_or_default())?;
+        let unnamed = || Error::input("the file has no name").hint("send `?name=FILE.xlsx`");
+        let name = files::file_name(named.name.as_deref().ok_or_else(unnamed)?)?;
         let stream = request.into_body().into_data_stream();
         taken.push((Incoming::receive(dir, stream, most).await?, name));
     }
@@ -218,13 +219,8 @@ pub(crate) async fn forget(access: Access<WRITE>, Inside(id): Inside<String>) ->
     unqueued(move || {
         let library = access.shelf.library();
         let record = record(&library, &id)?;
-        let forgotten = when_free(|| library.forget(std::slice::from_ref(&record.id)))?;
+        let forgotten = when_free(|| library.forget_with_uploads(std::slice::from_ref(&record.id)))?;
         access.shelf.know()?;
-        let source = std::path::Path::new(&record.source);
-        let others = library.store().catalog()?.records_of(&record.source)?;
-        if upload::is_upload(&access.shelf.dir, source) && others.is_empty() {
-            std::fs::remove_file(source)?;
-        }
         Ok(Json(json!({ "forgotten": forgotten })))
     })
     .await

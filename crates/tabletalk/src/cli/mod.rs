@@ -12,6 +12,7 @@ use args::{Args, Command, Global};
 use clap::Parser;
 use command::Context;
 use output::Output;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use tabletalk::{Config, Result};
 
@@ -20,20 +21,30 @@ pub const COMMIT: Option<&str> = option_env!("BUILT_FROM_COMMIT");
 
 /// Does what was typed.
 pub fn main() -> ExitCode {
-    match parse::<Args>() {
-        Ok(Args { global, command: Some(command) }) => run(&global, |context| begin(context, &command)),
-        Ok(Args { global, command: None }) => run(&global, command::hello::run),
+    ExitCode::from(main_of(std::env::args_os()))
+}
+
+/// Does what these words say, of which the first is the name of the program, and gives the exit code: for programs of another
+/// language, whose command line is not that of the process.
+pub fn main_of(words: impl IntoIterator<Item = OsString>) -> u8 {
+    match parse_from::<Args>(words) {
+        Ok(Args { global, command: Some(command) }) => code_of(&global, |context| begin(context, &command)),
+        Ok(Args { global, command: None }) => code_of(&global, command::hello::run),
         Err(code) => code,
     }
 }
 
 /// What was typed; help, the version and what is wrong with it have been printed.
 pub fn parse<A: Parser>() -> Result<A, ExitCode> {
-    A::try_parse().map_err(|mut e| {
+    parse_from(std::env::args_os()).map_err(ExitCode::from)
+}
+
+fn parse_from<A: Parser>(words: impl IntoIterator<Item = OsString>) -> Result<A, u8> {
+    A::try_parse_from(words).map_err(|mut e| {
         suggest(&mut e, &A::command());
         // Help and version are no errors; everything else is bad input.
         let _ = e.print();
-        ExitCode::from(if e.use_stderr() { 2 } else { 0 })
+        if e.use_stderr() { 2 } else { 0 }
     })
 }
 
@@ -49,13 +60,17 @@ fn suggest(error: &mut clap::Error, command: &clap::Command) {
 
 /// Does something with the configuration that was named, and says what went wrong.
 pub fn run(global: &Global, command: impl FnOnce(&Context<'_>) -> Result<u8>) -> ExitCode {
+    ExitCode::from(code_of(global, command))
+}
+
+fn code_of(global: &Global, command: impl FnOnce(&Context<'_>) -> Result<u8>) -> u8 {
     let output = Output::new(global.json, global.quiet);
     let config = Config::load(global.config.as_deref());
     match config.and_then(|config| command(&Context { global, config, output: &output })) {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(error) => {
             output.error(&error);
-            ExitCode::from(error.fault().exit_code() as u8)
+            error.fault().exit_code() as u8
         }
     }
 }

@@ -1,0 +1,7 @@
+"""``python -m tabletalk`` is the command ``tabletalk``."""
+
+import sys
+
+from .command import main
+
+sys.exit(main())
