@@ -62,8 +62,9 @@ fn by_sql(program: &Program, grid: &Grid) -> Vec<String> {
     let sql = program.sql(&Subject { relation: "jobs", title: "", grid });
     let relation =
         Relation { name: "jobs".into(), columns: columns(), rows: 6, source: Source::Memory(vec![batch()]) };
+    let relations = Vec::from([relation]);
     let ran = Sandbox::new(Limits { threads: 1, ..Limits::default() })
-        .and_then(|sandbox| sandbox.run(&[relation][..], &sql, &Stop::new()))
+        .and_then(|sandbox| sandbox.run(&relations, &sql, &Stop::new()))
         .unwrap_or_else(|e| panic!("{sql}: {e}"));
     let text = |cell: &Cell| match cell {
         Cell::Decimal(n) => tabletalk_core::value::plain_decimal((n * 1e6).round() / 1e6),
