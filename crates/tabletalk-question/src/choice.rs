@@ -166,3 +166,51 @@ impl Found<'_> {
         numbers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::candidate;
+    use crate::grid::Grid;
+    use tabletalk_core::{Place, Rows as TableRows};
+
+    fn members() -> Grid {
+        let rows = [
+            ["Name", "Team", "Paid", "Signed", "Balance"],
+            ["Ann", "Red", "Y", "yes", "0"],
+            ["Bo", "Red", "N", "yes", "-12"],
+            ["Cy", "Blue", "N", "", "30"],
+            ["Di", "Blue", "Y", "yes", "0"],
+        ];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t"));
+        let TableRows::Memory(batches) = &table.rows else { panic!("rows in memory") };
+        Grid::new(&table.columns, batches, true)
+    }
+
+    fn proposed(question: &str) -> Vec<String> {
+        let grid = members();
+        let found = candidate::find(question, &grid, None);
+        found.candidates.iter().map(|c| c.program.words(&grid)).collect()
+    }
+
+    fn has(question: &str, words: &str) -> bool {
+        proposed(question).iter().any(|w| w == words)
+    }
+
+    #[test]
+    fn choices_are_proposed_though_no_word_is_theirs() {
+        assert!(has("who still has to settle up?", "Name where Paid is N"));
+        assert!(has("who did not put pen to paper?", "Name where Signed is empty"));
+        assert!(has(
+            "how many of the Red ones settled up?",
+            "the number of rows where Team is Red and Paid is Y"
+        ));
+        assert!(has("who is in the black?", "Name where Balance is more than 0"));
+    }
+
+    #[test]
+    fn a_part_of_a_part_is_proposed() {
+        let words = "of what there is where Team is Red, the percentage of rows where Paid is Y";
+        assert!(has("what share of Red settled up?", words));
+    }
+}

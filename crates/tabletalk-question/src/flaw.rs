@@ -47,6 +47,22 @@ pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || adds_prices(program, question, grid)
         || turns_around(&program.ask, question)
         || compares_with_itself(program, grid)
+        || differs_for_whom(&program.ask, question)
+}
+
+/// Whether it is asked who, and the answer is how much two are apart.
+fn differs_for_whom(ask: &Ask, question: &Question) -> bool {
+    let who = question.words.first().is_some_and(|w| matches!(w.text.as_str(), "who" | "wer" | "qui" | "谁"));
+    let is_apart = matches!(
+        ask,
+        Ask::Difference(..)
+            | Ask::FoldDifference(..)
+            | Ask::CountDifference(_)
+            | Ask::ColumnDifference(..)
+            | Ask::Times(..)
+            | Ask::RowGrowth(..)
+    );
+    who && is_apart
 }
 
 /// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what
@@ -531,6 +547,13 @@ mod tests {
         assert!(!is_flawed("kettles sold less quantity than lamps", true, exceeds(false)));
         assert!(!is_flawed("kettles did not sell less quantity than lamps", true, exceeds(true)));
         assert!(is_flawed("all sold more than all", false, Ask::TotalExceeds(3, true, Rows::default())));
+    }
+
+    #[test]
+    fn who_is_no_difference() {
+        let all = || Ask::CountDifference(Rows::default());
+        assert!(is_flawed("who ordered more, Oslo or Lyon?", true, all()));
+        assert!(!is_flawed("how many more kettles than all?", true, all()));
     }
 
     #[test]

@@ -138,3 +138,54 @@ impl Found<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::candidate;
+    use crate::grid::Grid;
+    use tabletalk_core::{Place, Rows as TableRows};
+
+    fn has(question: &str, words: &str, value: &str) -> bool {
+        let rows = [
+            ["Job", "Budget", "Spent", "Begun", "Ended"],
+            ["Roof", "1000", "1250", "2024-03-01", "2024-03-11"],
+            ["Walls", "400", "100", "2024-03-02", "2024-03-05"],
+            ["Garden", "600", "630", "2024-04-01", "2024-04-30"],
+        ];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t"));
+        let TableRows::Memory(batches) = &table.rows else { panic!("rows in memory") };
+        let grid = Grid::new(&table.columns, batches, true);
+        let found = candidate::find(question, &grid, None);
+        let is = |c: &candidate::Candidate| c.program.words(&grid) == words && c.answer.values == [value];
+        found.candidates.iter().any(is)
+    }
+
+    #[test]
+    fn what_is_left_how_long_it_took_and_which_place_it_has() {
+        assert!(has(
+            "how much is left for Walls?",
+            "the difference between Budget and Spent where Job is Walls",
+            "300"
+        ));
+        assert!(has("how long did the Roof take?", "Ended less Begun where Job is Roof", "10"));
+        assert!(has("average time a job took", "the average of Ended less Begun", "14"));
+        assert!(has(
+            "what rate of its budget did Roof use?",
+            "Spent in percent of Budget where Job is Roof",
+            "125"
+        ));
+        assert!(has(
+            "which place does Garden have by Budget?",
+            "the place by Budget, the largest first, where Job is Garden",
+            "2"
+        ));
+    }
+
+    #[test]
+    fn who_is_furthest_and_how_many_times_as_much() {
+        assert!(has("which job took longest?", "Job, with the largest Ended less Begun", "Garden"));
+        let times = "how many times Budget where Job is Roof is that of the row where Job is Walls";
+        assert!(has("how many times the budget of Walls has the Roof?", times, "2.5"));
+    }
+}

@@ -263,7 +263,8 @@ fn units_and_decimals_come_from_what_is_written() {
     assert_eq!(seen.values(1), ["12", "", ""]);
     let named = [vec!["name", "share %"], vec!["a", "12"], vec!["b", "30"]];
     let seen = corrected(1, &named, r#"{"columns": [{"col": 2, "name": "share", "kind": "decimal"}]}"#);
-    assert_eq!((seen.values(1), unit(&seen)), (vec!["12", "30"], (Some("%".into()), 0)));
+    // Numbers whose unit is the percent sign are shares of one, and these are not.
+    assert_eq!((seen.values(1), unit(&seen)), (vec!["12", "30"], (None, 0)));
 }
 
 #[test]

@@ -391,6 +391,8 @@ mod tests {
         assert_eq!(unit_of_name("Revenue (USD m)"), Some("USD m"));
         assert_eq!(unit_of_name("收入（万元）"), Some("万元"));
         assert_eq!(unit_of_name("占比%"), Some("%"));
+        assert_eq!(amount_unit_of_name("占比%"), None);
+        assert_eq!(amount_unit_of_name("收入（万元）"), Some("万元"));
         assert_eq!(unit_of_name("Height/cm"), Some("cm"));
         assert_eq!(unit_of_name("2023 / 月"), None);
         assert_eq!(unit_of_name("Name (full)"), None);

@@ -51,8 +51,10 @@ impl Catalog {
         }
         let db = Connection::open_with_flags(&path, flags).map_err(sqlite)?;
         match Self::with(db, dir, create) {
-            // A log cannot be made beside it: nobody can write here.
-            Err(e) if !create && e.fault() == Fault::Io => Self::open_read_only(dir).map_err(|_| e),
+            // A log cannot be made beside it: nobody can write here. What can be done about that is said, where it is known.
+            Err(e) if !create && e.fault() == Fault::Io => {
+                Self::open_read_only(dir).map_err(|other| if other.cure().is_some() { other } else { e })
+            }
             opened => opened,
         }
     }
