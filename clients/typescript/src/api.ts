@@ -10,7 +10,7 @@ export type Binary = Blob | ArrayBuffer | Uint8Array | string | FormData;
 export interface AskBody {
   /**
    * The number of the reading that is meant, of the `readings` that this question was answered with; 1 is the first.
-   * It is remembered.
+   * It is remembered. 0 lists the readings there are, also of a question that was answered.
    */
   choose?: number | null;
   /** The conversation it belongs to; `new` begins one. */
@@ -43,6 +43,19 @@ export interface At {
   phase: string;
   /** Of how many, where that is known. */
   total?: number | null;
+}
+
+/** A result to be drawn. */
+export interface ChartBody {
+  result: Rows;
+  /** `bar` or `line`; what fits best when it is not said. */
+  shape?: string | null;
+  /** `light` or `dark`. */
+  theme?: string;
+  /** What stands above it. */
+  title?: string;
+  /** How many pixels it is wide; 640 when it is not said. */
+  width?: number;
 }
 
 /** A language model, as in the `[chat]` section; `null` for none. */
@@ -88,6 +101,28 @@ export interface ErrorBody {
   /** What went wrong. */
   error: Said;
 }
+
+/** A result to be taken along. */
+export interface ExportBody {
+  /** `csv` or `xlsx`. */
+  format: Format;
+  /** What the file is called. */
+  name?: string;
+  result: Rows;
+}
+
+/** A word on an answer. */
+export interface FeedbackBody {
+  /** The conversation. */
+  conversation: string;
+  /** Whether the answer is right; `null` takes back what was said. */
+  good?: boolean | null;
+  /** Its turn, from 1. */
+  turn: number;
+}
+
+/** How a file is written. */
+export type Format = "csv" | "xlsx" | "md" | "html";
 
 /** What was found. */
 export interface Found {
@@ -196,6 +231,12 @@ export interface RerankRequest {
 /** What a key may do; each role may do what the ones before it may. */
 export type Role = "read" | "write" | "admin";
 
+/** Rows under column names. */
+export interface Rows {
+  columns: string[];
+  rows: string[][];
+}
+
 /** What is said of an error. */
 export interface Said {
   /** What can be done about it. */
@@ -233,6 +274,19 @@ export interface SearchBody {
   traversal?: string | null;
 }
 
+/** Which rows are wanted, and in which order. */
+export interface SelectBody {
+  /** How many, up to 1000. */
+  limit?: number;
+  /** The position of the first one, from 0. */
+  offset?: number;
+  /**
+   * `{"sort": 2, "find": "oslo", "filters": [{"col": 3, "is": "least", "value": "5"}]}`: columns by their number in the
+   * source, `sort` below zero for the largest first; `is` is `has`, `equal`, `other`, `least`, `most`, `empty` or `filled`.
+   */
+  wanted: Record<string, unknown>;
+}
+
 /** A statement in SQL. */
 export interface SqlBody {
   statement: string;
@@ -252,6 +306,8 @@ export interface Tables {
 
 /** A task as callers see it. */
 export interface Task {
+  /** What it is about: the names of files, or of a table. */
+  about?: string[];
   /** Milliseconds since 1970. */
   created: number;
   ended?: number | null;
@@ -295,6 +351,12 @@ export interface Tested {
 /** One text or several. */
 export type Texts = string | string[];
 
+/** What a conversation is called. */
+export interface TitleBody {
+  /** Its name; its first question again when it is empty. */
+  title: string;
+}
+
 /** Files that were taken. */
 export interface Uploaded {
   files: string[];
@@ -326,6 +388,13 @@ export interface Endpoints {
     body: undefined;
     reply: Blob;
   };
+  /** A chart of a result, as SVG. */
+  "POST /api/v1/chart": {
+    path: {};
+    query: {};
+    body: ChartBody;
+    reply: Blob;
+  };
   /** The conversations of this key, the latest first. */
   "GET /api/v1/conversations": {
     path: {};
@@ -349,6 +418,19 @@ export interface Endpoints {
     body: undefined;
     reply: unknown;
   };
+  /** Calls a conversation of this key something. */
+  "PUT /api/v1/conversations/{id}": {
+    path: {
+      /** The conversation */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: TitleBody;
+    reply: unknown;
+  };
   /** Forgets a conversation of this key. */
   "DELETE /api/v1/conversations/{id}": {
     path: {
@@ -361,6 +443,21 @@ export interface Endpoints {
     };
     body: undefined;
     reply: unknown;
+  };
+  /** A conversation as a document: questions, answers, tables, statements and places; with charts as HTML. */
+  "GET /api/v1/conversations/{id}/report": {
+    path: {
+      /** The conversation */
+      id: string;
+    };
+    query: {
+      /** Tables: `csv` or `xlsx`; conversations: `md` or `html`. */
+      format: Format;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: string;
   };
   /** The documents, page by page. */
   "GET /api/v1/documents": {
@@ -522,6 +619,33 @@ export interface Endpoints {
     body: undefined;
     reply: unknown;
   };
+  /** A result as a file. */
+  "POST /api/v1/export": {
+    path: {};
+    query: {};
+    body: ExportBody;
+    reply: Blob;
+  };
+  /** What was said of answers, by question. */
+  "GET /api/v1/feedback": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: unknown;
+  };
+  /** Says whether an answer is right. It is kept with the question and how that was read, and counts when the same is asked again. */
+  "POST /api/v1/feedback": {
+    path: {};
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: FeedbackBody;
+    reply: unknown;
+  };
   /** The node groups of a library, and how many nodes each has. */
   "GET /api/v1/groups": {
     path: {};
@@ -645,7 +769,7 @@ export interface Endpoints {
     reply: unknown;
   };
   /**
-   * The models in use. Keys of providers are in the environment and never shown; where models are and how they are
+   * The models in use. Keys of providers are in the environment or in a file of their own and never shown; where models are and how they are
    * reached is told to admins of the whole server alone.
    */
   "GET /api/v1/settings": {
@@ -659,6 +783,16 @@ export interface Endpoints {
     path: {};
     query: {};
     body: ChatBody;
+    reply: unknown;
+  };
+  /**
+   * The language models that can be used from here: those of servers on this machine, and of providers whose key is in the
+   * environment.
+   */
+  "GET /api/v1/settings/models": {
+    path: {};
+    query: {};
+    body: undefined;
     reply: unknown;
   };
   /** Tries a model. */
@@ -723,6 +857,19 @@ export interface Endpoints {
     body: CorrectionBody;
     reply: TaskBody;
   };
+  /** How a table would be understood with a correction: its columns and first rows. Nothing is kept. */
+  "POST /api/v1/tables/{id}/correction": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: CorrectionBody;
+    reply: unknown;
+  };
   /** Undoes the correction of a table. */
   "DELETE /api/v1/tables/{id}/correction": {
     path: {
@@ -735,6 +882,21 @@ export interface Endpoints {
     };
     body: undefined;
     reply: TaskBody;
+  };
+  /** A table as a file, every row of it as it is written. */
+  "GET /api/v1/tables/{id}/export": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** Tables: `csv` or `xlsx`; conversations: `md` or `html`. */
+      format: Format;
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: undefined;
+    reply: Blob;
   };
   /** Rows from a position on. */
   "GET /api/v1/tables/{id}/rows": {
@@ -751,6 +913,19 @@ export interface Endpoints {
       library?: string;
     };
     body: undefined;
+    reply: unknown;
+  };
+  /** Rows sorted, filtered and searched. Of a sorted table the first 10,000 can be looked at; `found` says how many there are. */
+  "POST /api/v1/tables/{id}/rows": {
+    path: {
+      /** Id or name */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: SelectBody;
     reply: unknown;
   };
   /** The position of a row. */
