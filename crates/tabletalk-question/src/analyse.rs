@@ -22,6 +22,8 @@ pub(crate) struct Question {
     pub cues: [Mask; Cue::COUNT],
     /// Words that stand in quotes.
     pub quoted: Mask,
+    /// The words between which the question lets choose: `Rome or Munich` after a comma at its end.
+    pub alternatives: Mask,
 }
 
 /// A number or date in a question.
@@ -65,7 +67,8 @@ impl Question {
         let mentions = mentions(text, &words);
         let cues = cue::find(&words);
         let quoted = quoted(text, &words);
-        Question { words, content, mentions, cues, quoted }
+        let alternatives = alternatives(text, &words);
+        Question { words, content, mentions, cues, quoted, alternatives }
     }
 
     /// Whether any of these cues is there.
@@ -227,6 +230,15 @@ const MONTHS: [&str; 12] = [
     "november|nov|novembre",
     "december|dec|dezember|dez|decembre",
 ];
+
+/// The words after the last comma, or colon, where they are joined by an `or`.
+fn alternatives(text: &str, words: &[Word]) -> Mask {
+    const OR: [&str; 4] = ["or", "oder", "ou", "还"];
+    let Some(comma) = text.rfind([',', ':', '，', '：', '、']) else { return 0 };
+    let last = words.iter().enumerate().filter(|(_, w)| w.start > comma);
+    let is_choice = last.clone().any(|(_, w)| OR.contains(&w.text.as_str()));
+    if is_choice { mask(last.map(|(i, _)| i)) } else { 0 }
+}
 
 /// The words between quotation marks.
 fn quoted(text: &str, words: &[Word]) -> Mask {

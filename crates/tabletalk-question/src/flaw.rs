@@ -18,6 +18,7 @@ pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
         || takes_ids(candidate, found)
         || folds_codes(candidate, found)
         || leaves_rank(&candidate.program, &found.question)
+        || leaves_alternatives(candidate, found)
         || leaves_groups(&candidate.program, &found.question, covered(candidate, found))
 }
 
@@ -50,10 +51,31 @@ pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || differs_for_whom(&program.ask, question)
 }
 
+/// Whether the question lets choose between values of a column, and the answer is of another column.
+fn leaves_alternatives(candidate: &Candidate, found: &Found<'_>) -> bool {
+    let scope = found.scopes.get(candidate.scope);
+    let links = scope.iter().flat_map(|s| &s.links).filter_map(|l| found.links.get(*l));
+    let alternatives = found.question.alternatives;
+    if alternatives == 0 {
+        return false;
+    }
+    let mut chosen = links.filter(|l| l.mask & alternatives != 0 && l.mask & !alternatives == 0);
+    let given = given(&candidate.program);
+    let misses = |column: usize| !given.is_empty() && !given.contains(&column);
+    let is_choice = |test: &Test| matches!(test, Test::Is(values) if values.len() > 1);
+    is_apart(&candidate.program.ask)
+        || chosen.any(|l| is_choice(&l.condition.test) && misses(l.condition.column))
+}
+
 /// Whether it is asked who, and the answer is how much two are apart.
 fn differs_for_whom(ask: &Ask, question: &Question) -> bool {
     let who = question.words.first().is_some_and(|w| matches!(w.text.as_str(), "who" | "wer" | "qui" | "谁"));
-    let is_apart = matches!(
+    who && is_apart(ask)
+}
+
+/// Whether it says how much two are apart.
+fn is_apart(ask: &Ask) -> bool {
+    matches!(
         ask,
         Ask::Difference(..)
             | Ask::FoldDifference(..)
@@ -61,8 +83,7 @@ fn differs_for_whom(ask: &Ask, question: &Question) -> bool {
             | Ask::ColumnDifference(..)
             | Ask::Times(..)
             | Ask::RowGrowth(..)
-    );
-    who && is_apart
+    )
 }
 
 /// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what

@@ -60,8 +60,11 @@ pub(crate) fn probabilities(all: &[Prospect], is_claim: bool, is_open: bool) -> 
     let judged: Vec<f32> = all.iter().map(|p| score::trust(&p.signs, is_claim)).collect();
     let others = all.iter().zip(&judged).filter(|(p, _)| p.exact == 0.0).map(|(_, judged)| *judged);
     let rival = others.fold(0.0, f32::max);
+    // What is ruled out is offered after all that is not.
+    let possible = all.iter().zip(&judged).filter(|(p, _)| !p.is_flawed).map(|(_, judged)| *judged);
+    let most_flawed = FLAWED * possible.fold(0.0, f32::max);
     let of = |(p, judged): (&Prospect, &f32)| match p.exact {
-        _ if p.is_flawed => judged.min(FLAWED),
+        _ if p.is_flawed => (FLAWED * judged).min(most_flawed),
         exact if !p.is_run || is_ambiguous(all, exact) => exact,
         exact if exact > 0.0 => credited(exact, *judged, rival, if is_claim { SURE_VERDICT } else { SURE }),
         _ if is_open => INEXACT * *judged,
