@@ -153,6 +153,12 @@ impl Found<'_> {
         }
     }
 
+    /// Whether a column can be compared and calculated with. Ids can only where the question names their column.
+    fn is_sized(&self, column: usize) -> bool {
+        let is_measured = self.grid.columns.get(column).is_some_and(Field::is_measured);
+        is_measured && link::can_compare(column, &self.names, self.grid)
+    }
+
     fn ask(&mut self, i: usize, scope: &Scope, ask: Ask) {
         self.push(i, scope.spec.clone(), &scope.rows, scope.rows.len(), ask);
     }
@@ -224,10 +230,11 @@ impl Found<'_> {
         }
         let grid = self.grid;
         for (column, field) in grid.columns.iter().enumerate() {
-            if !field.is_measured() || self.is_given(scope, column) {
+            if !self.is_sized(column) || self.is_given(scope, column) {
                 continue;
             }
-            let is_time = field.measure == Measure::Day || field.is_year();
+            let is_time =
+                field.measure == Measure::Day || field.is_year() || grid.roles().is_id(grid, column);
             for fold in &folds {
                 if !(is_time && matches!(fold, Fold::Sum | Fold::Average)) {
                     self.ask(i, scope, Ask::Fold(*fold, column));
@@ -260,7 +267,8 @@ impl Found<'_> {
     /// The number columns a group may be added up by: those the question names.
     fn summed(&self, group: usize) -> Vec<usize> {
         let fields = self.grid.columns.iter().zip(&self.names).enumerate();
-        let is = |c: usize, field: &Field| c != group && field.is_number() && !field.is_year();
+        let is =
+            |c: usize, field: &Field| c != group && field.is_number() && !field.is_year() && self.is_sized(c);
         fields.filter(|(c, (field, named))| is(*c, field) && named.share > 0.5).map(|(c, _)| c).collect()
     }
 
@@ -286,8 +294,8 @@ impl Found<'_> {
         if i >= UNHINTED && !scope.links.is_empty() || hinted || scope.rows.len() < 3 {
             return;
         }
-        let measured = |c: &usize| self.grid.columns.get(*c).is_some_and(Field::is_measured);
-        let columns: Vec<usize> = (0..self.grid.columns.len()).filter(measured).take(FEW).collect();
+        let columns: Vec<usize> =
+            (0..self.grid.columns.len()).filter(|c| self.is_sized(*c)).take(FEW).collect();
         for (column, most) in columns.into_iter().flat_map(|c| [(c, true), (c, false)]) {
             let pick = Pick::Extreme { column, most, count: 1, skip: 0 };
             let selected = execute::picked(&scope.rows, Some(&pick), self.grid);
@@ -314,8 +322,7 @@ impl Found<'_> {
             if !self.question.has(&[cue]) {
                 continue;
             }
-            let measured = self.grid.columns.iter().enumerate().filter(|(_, f)| f.is_measured());
-            for (column, _) in measured {
+            for column in (0..self.grid.columns.len()).filter(|c| self.is_sized(*c)) {
                 let extreme = |(count, skip): &(usize, usize)| Pick::Extreme {
                     column,
                     most,
@@ -375,9 +382,8 @@ impl Found<'_> {
         for (a, b) in pairs {
             let (Some(one), Some(other)) = (scopes.get(a), scopes.get(b)) else { continue };
             if one.rows.len() == 1 && other.rows.len() == 1 {
-                let grid = self.grid;
-                for (column, field) in grid.columns.iter().enumerate() {
-                    if field.is_measured() {
+                for column in 0..self.grid.columns.len() {
+                    if self.is_sized(column) {
                         self.ask(a, one, Ask::Difference(column, other.spec.clone()));
                     }
                 }

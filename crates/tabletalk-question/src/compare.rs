@@ -19,8 +19,11 @@ pub(crate) fn links(question: &Question, grid: &Grid, links: &mut Vec<Link>) {
             if words == 0 || gap_to(words, mention) > NEAR {
                 continue;
             }
-            let test = |field: &Field| test(cue, mention.what, field);
-            push(grid, links, mention.mask | near(words, mention), &test);
+            let near = near(words, mention);
+            let is_time = mention.what.year().is_some() && speaks_of_time(question, near);
+            let fits = |field: &Field| !is_time || field.measure == Measure::Day || field.is_year();
+            let test = |field: &Field| fits(field).then(|| test(cue, mention.what, field)).flatten();
+            push(grid, links, mention.mask | near, &test);
         }
     }
     let pairs = question.mentions.iter().flat_map(|a| question.mentions.iter().map(move |b| (a, b)));
@@ -30,6 +33,16 @@ pub(crate) fn links(question: &Question, grid: &Grid, links: &mut Vec<Link>) {
             push(grid, links, a.mask | b.mask, &test);
         }
     }
+}
+
+/// Whether words compare times: what was `before 2015` is no number below it.
+fn speaks_of_time(question: &Question, words: u128) -> bool {
+    const TIME: [&str; 15] = [
+        "before", "after", "since", "until", "till", "prior", "earlier", "later", "vor", "nach", "seit",
+        "avant", "apres", "depuis", "后",
+    ];
+    let is = |(i, w): (usize, &crate::word::Word)| words >> i & 1 == 1 && TIME.contains(&w.text.as_str());
+    question.words.iter().enumerate().any(is)
 }
 
 /// How many words stand between the nearest word of a cue and a mention.

@@ -67,6 +67,8 @@ pub(crate) fn holds(condition: &Condition, row: u32, grid: &Grid) -> bool {
         Test::Year(year) => cell.day.is_some_and(|d| civil(d).0 == *year),
         Test::Month(month) => cell.day.is_some_and(|d| civil(d).1 == *month),
         Test::Quarter(quarter) => cell.day.is_some_and(|d| civil(d).1.div_ceil(3) == *quarter),
+        // 1970-01-01 was a Thursday.
+        Test::Weekday(day) => cell.day.is_some_and(|d| (d + 3).rem_euclid(7) == *day as i32),
         Test::LessThan(other) => against(condition.column, *other, row, grid, |a, b| a < b),
         Test::MoreThan(other) => against(condition.column, *other, row, grid, |a, b| a > b),
         Test::Empty => cell.is_missing(field.kind),

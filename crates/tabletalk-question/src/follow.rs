@@ -226,7 +226,7 @@ fn changed(before: &Program, new: &Program) -> Option<Program> {
 fn is_rival(old: &Condition, new: &Condition) -> bool {
     let part = |test: &Test| match test {
         Test::Year(_) => 1,
-        Test::Quarter(_) => 2,
+        Test::Quarter(_) | Test::Weekday(_) => 2,
         Test::Month(_) => 3,
         _ => 0,
     };

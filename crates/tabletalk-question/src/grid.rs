@@ -1,12 +1,14 @@
 //! A table prepared for questions: every cell with its words, its number and its day.
 
 use crate::denote;
+use crate::grammar::Roles;
 use crate::view::View;
 use crate::word::{self, Word};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 use tabletalk_core::{Batch, Cells, Column, Kind, Mark, table, value};
 
 /// Microseconds in a day.
@@ -32,6 +34,7 @@ pub struct Grid {
     whole: bool,
     derived: bool,
     stems: FxHashMap<String, u32>,
+    roles: OnceLock<Roles>,
 }
 
 /// A column of a grid.
@@ -144,11 +147,48 @@ impl Field {
         let said = self.name.trim_end_matches([')', '）', ']']).ends_with(['%', '％']);
         self.unit.as_deref() == Some("%") || said
     }
-    /// A number of a question in the unit of the column: percentages are kept as shares.
+    /// A number of a question in the unit of the column: percentages are kept as shares, and 80,000 is 8 where the unit is
+    /// 万元 and no value is near 80,000.
     pub(crate) fn scaled(&self, number: f64) -> f64 {
-        if self.is_number() && self.unit.as_deref() == Some("%") { number / 100.0 } else { number }
+        if self.is_number() && self.unit.as_deref() == Some("%") {
+            return number / 100.0;
+        }
+        let Some(many) = self.unit_size().filter(|many| number.abs() >= *many / 10.0) else { return number };
+        let most = self.cells.iter().filter_map(|c| c.size).fold(0.0, |most: f64, size| most.max(size.abs()));
+        if number.abs() > OUTSIDE * most { number / many } else { number }
+    }
+
+    /// How many the unit of the column counts as one: `万元`, `Tsd. €`.
+    fn unit_size(&self) -> Option<f64> {
+        const SIZES: [(&str, f64); 11] = [
+            ("万", 1e4),
+            ("萬", 1e4),
+            ("亿", 1e8),
+            ("百万", 1e6),
+            ("千", 1e3),
+            ("tsd", 1e3),
+            ("thousand", 1e3),
+            ("k€", 1e3),
+            ("k$", 1e3),
+            ("mio", 1e6),
+            ("million", 1e6),
+        ];
+        let said = format!("{} {}", self.unit.as_deref().unwrap_or_default(), self.name).to_lowercase();
+        let in_unit = |(word, _): &&(&str, f64)| {
+            let at = said.rfind(word);
+            // In Chinese only as a unit in brackets: 万科 is a company.
+            at.is_some_and(|at| {
+                word.is_ascii()
+                    || self.unit.is_some()
+                    || said.get(..at).is_some_and(|h| h.ends_with(['(', '（', '/']))
+            })
+        };
+        self.is_number().then(|| SIZES.iter().find(in_unit).map(|(_, size)| *size))?
     }
 }
+
+/// A number so many times larger than all values is meant in another unit.
+const OUTSIDE: f64 = 20.0;
 
 impl Grid {
     /// Prepares the rows of a table. `whole` says that these are all its rows.
@@ -219,6 +259,11 @@ impl Grid {
     /// Whether all rows of the table are here, so that results are exact.
     pub fn is_whole(&self) -> bool {
         self.whole
+    }
+
+    /// What its columns are for.
+    pub(crate) fn roles(&self) -> &Roles {
+        self.roles.get_or_init(|| Roles::of(self))
     }
 
     /// How many rows there are.

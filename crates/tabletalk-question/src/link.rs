@@ -83,6 +83,7 @@ pub(crate) fn conditions(question: &Question, grid: &Grid, names: &[Named]) -> V
     links.retain(|l| !is_name(l, names));
     numbers(question, grid, &mut links);
     compare::links(question, grid, &mut links);
+    links.retain(|l| l.grade != Grade::Compare || can_compare(l.condition.column, names, grid));
     times(question, grid, &mut links);
     gaps(question, grid, &mut links);
     links.retain(|l| !l.rows.is_empty());
@@ -102,6 +103,13 @@ pub(crate) fn values(question: &Question, grid: &Grid) -> Vec<Link> {
     links.retain(|l| !l.rows.is_empty() && !matches!(l.grade, Grade::Day));
     prune(&mut links);
     links
+}
+
+/// Whether the cells of a column may be held against each other or a number: ids only where the question names their column.
+pub(crate) fn can_compare(column: usize, names: &[Named], grid: &Grid) -> bool {
+    const NAMED: f32 = 0.99;
+    let is_named = names.get(column).is_some_and(|n| n.share >= NAMED);
+    is_named || !grid.roles().is_id(grid, column)
 }
 
 /// Whether words that are a part of a cell rather name its column: the `city` of `Mexico City`.

@@ -71,6 +71,8 @@ pub enum Test {
     Month(u32),
     /// Its day is in this quarter of any year.
     Quarter(u32),
+    /// Its day is this one of a week, from Monday, which is 0.
+    Weekday(u32),
     /// It is less than the cell of another column.
     LessThan(usize),
     /// It is more than the cell of another column.

@@ -19,6 +19,9 @@ use tabletalk_core::seam::Locate;
 /// The most answers that are looked at.
 const MOST: usize = 20;
 
+/// The most answers of programs that pass over words of the question.
+const LOOSE: usize = 4;
+
 /// An answer that a question may have.
 #[derive(Debug)]
 pub(crate) struct Prospect {
@@ -58,17 +61,18 @@ const SURE_VERDICT: f32 = 0.8;
 /// How often each of the answers is right. Where the question is not open, what the grammar says is all there is.
 pub(crate) fn probabilities(all: &[Prospect], is_claim: bool, is_open: bool) -> Vec<f32> {
     let judged: Vec<f32> = all.iter().map(|p| score::trust(&p.signs, is_claim)).collect();
-    let others = all.iter().zip(&judged).filter(|(p, _)| p.exact == 0.0).map(|(_, judged)| *judged);
+    let others =
+        all.iter().zip(&judged).filter(|(p, _)| p.exact == 0.0 && !p.is_flawed).map(|(_, judged)| *judged);
     let rival = others.fold(0.0, f32::max);
     // What is ruled out is offered after all that is not.
     let possible = all.iter().zip(&judged).filter(|(p, _)| !p.is_flawed).map(|(_, judged)| *judged);
     let most_flawed = FLAWED * possible.fold(0.0, f32::max);
     let of = |(p, judged): (&Prospect, &f32)| match p.exact {
+        exact if exact == 0.0 && !is_open => 0.0,
         _ if p.is_flawed => (FLAWED * judged).min(most_flawed),
         exact if !p.is_run || is_ambiguous(all, exact) => exact,
         exact if exact > 0.0 => credited(exact, *judged, rival, if is_claim { SURE_VERDICT } else { SURE }),
-        _ if is_open => INEXACT * *judged,
-        _ => 0.0,
+        _ => INEXACT * *judged,
     };
     all.iter().zip(&judged).map(of).collect()
 }
@@ -135,6 +139,23 @@ pub(crate) fn prospects(
             is_run: one.answer.is_some(),
             exact: one.trust,
             is_flawed: flaw::of_exact(&one.program, &one.links, found),
+        });
+    }
+    for one in parsed.loose.iter().take(LOOSE) {
+        let Some(answer) = execute(&one.program, found.grid) else { continue };
+        let at = group(Some(denote::hash(&answer.values)));
+        if at.is_some_and(|at| taken.contains(&at)) {
+            continue;
+        }
+        taken.extend(at);
+        all.push(Prospect {
+            signs: sight.signs(&one.program, Some(&answer), at, 0.0),
+            is_flawed: flaw::of_loose(&one.program, &one.links, found),
+            program: one.program.clone(),
+            answer,
+            links: one.links.clone(),
+            is_run: true,
+            exact: 0.0,
         });
     }
     let others = (0..ranked.groups.len()).filter(|i| !taken.contains(i)).take(MOST);

@@ -6,11 +6,10 @@ use crate::feature;
 use crate::flaw;
 use crate::follow::{self, Continued, Turn};
 use crate::grammar;
-use crate::grid::Grid;
-use crate::program::{Program, Rows};
+use crate::grid::{Grid, Measure};
+use crate::program::{Ask, Program, Rows};
 use crate::prospect::{self, Exact, Prospect};
 use crate::score;
-use crate::view::View;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::Result;
 use tabletalk_core::seam::Locate;
@@ -116,9 +115,7 @@ pub fn understand_with(
     readings.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     readings.truncate(MOST);
     share_out(&mut readings);
-    if let Some(view) = subject.grid.view() {
-        readings = named(readings, view, question, subject.grid);
-    }
+    readings = named(readings, question, subject.grid);
     let is_void = parsed.is_void || is_settled || turn.is_some();
     Ok(Understanding { readings, unknown: parsed.unknown, is_void })
 }
@@ -141,19 +138,23 @@ pub(crate) fn prospects(
     weight: &dyn Fn(u32) -> f32,
 ) -> (Vec<Prospect>, bool) {
     let exact = exact(parsed, subject, turn);
-    let found = candidate::find(question, subject.grid, turn);
+    let text = if turn.is_none() { grammar::plain(question, subject) } else { question.to_owned() };
+    let found = candidate::find(&text, subject.grid, turn);
     let features = feature::features(&found);
-    (prospect::prospects(question, &found, &features, parsed, &exact, weight), found.is_claim)
+    (prospect::prospects(&text, &found, &features, parsed, &exact, weight), found.is_claim)
 }
 
-/// Puts names in the place of keys, unless keys are asked for. Readings that are the same then are one.
-fn named(readings: Vec<Reading>, view: &View, question: &str, grid: &Grid) -> Vec<Reading> {
-    if flaw::asks_ids(&crate::word::words(question)) {
+/// Puts names in the place of keys and ids, unless these are asked for. Readings that are the same then are one.
+fn named(readings: Vec<Reading>, question: &str, grid: &Grid) -> Vec<Reading> {
+    let words = crate::word::words(question);
+    if flaw::asks_ids(&words) {
         return readings;
     }
     let mut kept: Vec<Reading> = Vec::new();
     for mut reading in readings {
-        let program = view.named(&reading.program);
+        let program =
+            grid.view().map_or_else(|| reading.program.clone(), |view| view.named(&reading.program));
+        let program = by_name(program, grid);
         if program != reading.program {
             reading.answer = execute(&program, grid).filter(|_| grid.is_whole()).unwrap_or_default();
             reading.program = program;
@@ -165,6 +166,22 @@ fn named(readings: Vec<Reading>, view: &View, question: &str, grid: &Grid) -> Ve
     }
     kept.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     kept
+}
+
+/// The program with the names of rows in the place of their ids, where each row has a name of its own.
+fn by_name(mut program: Program, grid: &Grid) -> Program {
+    let Ask::Cells(column) = program.ask else { return program };
+    let roles = grid.roles();
+    let is_given = |c: usize| program.rows.conditions.iter().any(|k| k.column == c);
+    let is_name = |c: &usize| {
+        *c != column
+            && !is_given(*c)
+            && grid.columns.get(*c).is_some_and(|f| f.is_key() && f.measure != Measure::Day)
+    };
+    if let Some(name) = roles.key(grid).filter(is_name).filter(|_| roles.is_id(grid, column)) {
+        program.ask = Ask::Cells(name);
+    }
+    program
 }
 
 /// No reading is surer.

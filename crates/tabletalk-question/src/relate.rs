@@ -4,7 +4,10 @@
 //! that table apart. Small numbers are in every list of numbers, so a column of numbers must be called after the table or
 //! its key too.
 
+use crate::analyse::Question;
 use crate::grammar::is_same;
+use crate::link;
+use crate::read::Subject;
 use crate::view::{names_rows, noun};
 use crate::word::{self, Word};
 use rustc_hash::FxHashSet;
@@ -217,6 +220,25 @@ pub fn may_refer(column: &Column, key: &Column, table: &str, rows: u64) -> bool 
             || is_named(&word::words(&column.name), &word::words(table), &word::words(&key.name))
     };
     is_key(key, rows) && fits && is_many && own.distinct > 0 && may()
+}
+
+/// The words of a question that a table knows: by the names of its columns, the whole values of its cells, and what it is called.
+pub fn known(question: &str, subject: &Subject<'_>) -> Vec<String> {
+    /// A name is known that is said so far.
+    const SAID: f32 = 0.5;
+    let question = Question::new(question);
+    let grid = subject.grid;
+    let named =
+        link::names(&question, grid).into_iter().filter(|n| n.share >= SAID).fold(0, |all, n| all | n.mask);
+    let values = link::values(&question, grid).into_iter().filter(|l| l.grade == link::Grade::Whole);
+    let linked = values.fold(named, |all, l| all | l.mask);
+    let called: Vec<Word> = [subject.relation, subject.title].into_iter().flat_map(word::words).collect();
+    let cues = question.cues.iter().fold(0, |all, cue| all | cue);
+    let is_known = |(i, w): &(usize, &Word)| {
+        let says = question.content & !cues;
+        says >> i & 1 == 1 && (linked >> i & 1 == 1 || called.iter().any(|c| is_same(c, w)))
+    };
+    question.words.iter().enumerate().filter(is_known).map(|(_, w)| w.text.clone()).collect()
 }
 
 /// How well a column fits a key.

@@ -489,6 +489,7 @@ impl Writer<'_> {
             Test::Year(year) => format!("date_part('year', {}) = {year}", self.column(c)),
             Test::Month(month) => format!("date_part('month', {}) = {month}", self.column(c)),
             Test::Quarter(quarter) => format!("date_part('quarter', {}) = {quarter}", self.column(c)),
+            Test::Weekday(day) => format!("date_part('dow', {}) = {}", self.column(c), (day + 1) % 7),
             Test::LessThan(other) => format!("{} < {}", self.size(c), self.size(*other)),
             Test::MoreThan(other) => format!("{} > {}", self.size(c), self.size(*other)),
             Test::Empty => self.missing(c, ""),

@@ -502,3 +502,57 @@ fn what_a_model_says_counts_but_not_where_something_rules_it_out() {
     );
     assert!(likely("which rack holds the Frame?", "rack_id where Job is Frame") < SURE);
 }
+
+fn stock() -> Grid {
+    grid(&[
+        &["Item", "Supplier", "On hand", "Reorder level", "Counted", "Sold"],
+        &["Hammer", "Toolbank", "60", "10", "2024-07-01", "5"],
+        &["Hinge", "Toolbank", "6", "20", "2024-07-02", "40"],
+        &["Lock", "Ironside", "0", "5", "2024-07-08", "12"],
+        &["Paint", "Ironside", "31", "30", "2024-08-05", "9"],
+        &["Brush", "Toolbank", "44", "15", "2024-08-07", "60"],
+    ])
+}
+
+#[test]
+fn columns_are_held_against_each_other_and_days_are_days_of_the_week() {
+    check(
+        &stock(),
+        &[
+            ("which items are below their reorder level?", &["Hinge", "Lock"]),
+            ("how many items are below the reorder level", &["2"]),
+            ("how many items were counted on a Monday?", &["3"]),
+            ("how many items were counted on a Monday in July?", &["2"]),
+        ],
+    );
+}
+
+#[test]
+fn growth_is_said_in_percent_where_percent_are_asked_for() {
+    let takings = grid(&[
+        &["Day", "Dish", "Takings"],
+        &["2024-02-01", "Soup", "40"],
+        &["2024-02-09", "Pie", "60"],
+        &["2024-03-02", "Soup", "50"],
+        &["2024-03-05", "Pie", "75"],
+    ]);
+    check(
+        &takings,
+        &[
+            ("by how many percent did takings grow from February to March?", &["25"]),
+            ("what % of takings is from Soup?", &["40"]),
+        ],
+    );
+}
+
+#[test]
+fn a_percent_sign_without_a_number_asks_for_a_part() {
+    let tasks = grid(&[
+        &["Title", "Status"],
+        &["Plan", "done"],
+        &["Build", "open"],
+        &["Test", "open"],
+        &["Ship", "open"],
+    ]);
+    check(&tasks, &[("what % of tasks are done", &["25"])]);
+}

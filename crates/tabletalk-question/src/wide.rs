@@ -1,6 +1,7 @@
 //! Programs over groups of rows and over several columns: what is asked by city or by month, over the months that are
 //! columns, of one column against another.
 
+use crate::analyse::first;
 use crate::candidate::{Found, pairs};
 use crate::cue::Cue;
 use crate::grammar;
@@ -28,6 +29,7 @@ impl Found<'_> {
         let series = self.series();
         for (i, scope) in best.into_iter().filter_map(|i| Some((i, scopes.get(i)?))) {
             self.grouped(i, scope, &keys, &numbers);
+            self.grouped_twice(i, scope, &numbers);
             if !scope.links.iter().any(|l| self.links.get(*l).is_some_and(|l| l.grade == Grade::Compare)) {
                 self.having(i, scope, &keys, &numbers);
             }
@@ -47,7 +49,10 @@ impl Found<'_> {
     /// The columns of numbers that can be calculated with.
     pub(crate) fn number_columns(&self) -> Vec<usize> {
         let is = |f: &Field| f.is_number() && !f.is_year();
-        (0..self.grid.columns.len()).filter(|c| self.grid.columns.get(*c).is_some_and(is)).collect()
+        let is_id = |c: usize| self.grid.roles().is_id(self.grid, c);
+        (0..self.grid.columns.len())
+            .filter(|c| self.grid.columns.get(*c).is_some_and(is) && !is_id(*c))
+            .collect()
     }
 
     /// The columns that stand for times or things side by side: months, else the longest run of columns of numbers.
@@ -60,7 +65,7 @@ impl Found<'_> {
         let mut longest: Vec<usize> = Vec::new();
         let mut run: Vec<usize> = Vec::new();
         for (column, field) in self.grid.columns.iter().enumerate() {
-            if is(field) {
+            if is(field) && !self.grid.roles().is_id(self.grid, column) {
                 run.push(column);
             } else {
                 run.clear();
@@ -123,6 +128,37 @@ impl Found<'_> {
                             self.run(i, scope, Ask::By(groups(key, &ask, Some(most), Some(self.top()))));
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Groups by two columns that are both named: `by city and status`.
+    fn grouped_twice(&mut self, i: usize, scope: &Scope, numbers: &[usize]) {
+        let place = |c: usize| self.names.get(c).filter(|n| n.share > 0.5).and_then(|n| first(n.mask));
+        let mut keys: Vec<(usize, Key)> = Vec::new();
+        for (column, field) in self.grid.columns.iter().enumerate() {
+            if field.measure == Measure::Day {
+                let periods = grammar::placed_periods(&self.question).into_iter();
+                keys.extend(periods.map(|(at, period)| (at, Key { column, period: Some(period) })));
+            } else if let Some(at) = place(column).filter(|_| !field.is_key() && !field.is_number()) {
+                keys.push((at, Key { column, period: None }));
+            }
+        }
+        // In the order in which they are named.
+        keys.sort_by_key(|k| k.0);
+        let keys: Vec<Key> = keys.into_iter().map(|k| k.1).collect();
+        if !self.question.has(&[Cue::By]) || scope.rows.len() < 4 {
+            return;
+        }
+        let folds = self.group_folds();
+        let mut asks = vec![Ask::Count];
+        asks.extend(numbers.iter().take(FEW).flat_map(|c| folds.iter().map(|f| Ask::Fold(*f, *c))));
+        for (n, a) in keys.iter().enumerate().take(KEYS) {
+            for b in keys.iter().skip(n + 1).filter(|b| b.column != a.column) {
+                for ask in &asks {
+                    let by = groups(a, ask, None, None);
+                    self.run(i, scope, Ask::By(By { keys: vec![a.clone(), b.clone()], ..by }));
                 }
             }
         }

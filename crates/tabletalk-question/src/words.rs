@@ -230,6 +230,8 @@ fn picked(pick: &Pick, grid: &Grid) -> String {
     }
 }
 
+const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
 fn condition(condition: &Condition, grid: &Grid) -> String {
     let field = grid.columns.get(condition.column);
     let amount = |n: &f64| match field.map(|f| f.measure) {
@@ -248,6 +250,7 @@ fn condition(condition: &Condition, grid: &Grid) -> String {
         Test::Year(year) => format!("is in {year}"),
         Test::Month(month) => format!("is in month {month}"),
         Test::Quarter(quarter) => format!("is in quarter {quarter}"),
+        Test::Weekday(day) => format!("is a {}", WEEKDAYS.get(*day as usize).unwrap_or(&"day")),
         Test::LessThan(other) => format!("is less than {}", name(grid, *other)),
         Test::MoreThan(other) => format!("is more than {}", name(grid, *other)),
         Test::Empty => "is empty".into(),

@@ -4,7 +4,7 @@ use super::evidence::Found;
 use super::trace::Trace;
 use super::{Answering, Question, grid};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use tabletalk_core::{Batch, Column, Outcome, Result};
 use tabletalk_question::{self as question, Grid, Join, Located, Side, Subject, relate};
@@ -20,6 +20,8 @@ const WEIGHED: usize = 3;
 const ALONE: f32 = 0.1;
 /// How likely a reading over joined tables must be beside one over a single table for names that are said more fully to count.
 const LIKELY: f32 = 0.6;
+/// What each word of the question leaves to a table that does not know it, where another does.
+const STRANGE: f32 = 0.4;
 /// What is left to a reading that does not know the rows that the question speaks of: it may be offered, not given.
 const SHORT: f32 = 0.6;
 
@@ -31,6 +33,8 @@ pub(super) struct Over<'a> {
     /// The relations that programs over it may name.
     pub(super) relations: Vec<String>,
     grid: Grid,
+    /// The words of the question that it knows.
+    known: Vec<String>,
 }
 
 impl<'a> Over<'a> {
@@ -40,7 +44,14 @@ impl<'a> Over<'a> {
         let joined = question::join(&side(stored, &batches), &[])?;
         let columns = joined.columns.clone();
         let grid = joined.grid(whole).with_references(keys.references(stored));
-        Ok(Over { found, columns, relations: vec![stored.name.clone()], grid })
+        Ok(Over { found, columns, relations: vec![stored.name.clone()], grid, known: Vec::new() }
+            .knowing(text))
+    }
+
+    /// The same with the words of a question that it knows.
+    fn knowing(self, text: &str) -> Self {
+        let known = relate::known(text, &self.subject());
+        Over { known, ..self }
     }
 
     pub(super) fn subject(&self) -> Subject<'_> {
@@ -322,7 +333,8 @@ impl<'a> JoinPlan<'a> {
         let joined = question::join(&base, &joins)?;
         let columns = joined.columns.clone();
         let relations = self.tables.iter().map(|t| t.name.clone()).collect();
-        Ok(Some(Over { found, columns, relations, grid: joined.grid(whole) }))
+        let over = Over { found, columns, relations, grid: joined.grid(whole), known: Vec::new() };
+        Ok(Some(over.knowing(text)))
     }
 }
 
@@ -380,12 +392,16 @@ fn weigh(question: &str, candidates: &mut [Candidate<'_>]) {
         };
         c.is_short || !c.over.is_joined() && joint.iter().any(holds)
     };
+    let known: BTreeSet<&String> = candidates.iter().flat_map(|c| &c.over.known).collect();
+    let strange = |c: &Candidate<'_>| known.iter().filter(|word| !c.over.known.contains(word)).count();
     let mut best: HashMap<String, f32> = HashMap::new();
     for candidate in candidates.iter() {
         let exact = if is_exact && !candidate.reading.is_exact { INEXACT } else { 1.0 };
         let alone = if is_part(candidate) { ALONE } else { 1.0 };
+        let strange = STRANGE.powi(strange(candidate) as i32);
+        let weight = exact * alone * strange * candidate.probability * candidate.reading.probability;
         let most = best.entry(candidate.over.name().to_owned()).or_default();
-        *most = most.max(exact * alone * candidate.probability);
+        *most = most.max(weight);
     }
     let sum: f32 = best.values().sum();
     for candidate in candidates {

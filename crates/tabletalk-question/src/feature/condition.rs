@@ -107,7 +107,7 @@ fn test(test: &Test) -> u64 {
         Test::Between(..) => 10,
         Test::Year(_) => 11,
         Test::Month(_) => 12,
-        Test::Quarter(_) => 13,
+        Test::Quarter(_) | Test::Weekday(_) => 13,
         Test::LessThan(_) => 16,
         Test::MoreThan(_) => 17,
         Test::Empty => 14,

@@ -509,7 +509,10 @@ fn is_compound(long: &str, short: &str) -> bool {
         && long.len() >= short.len() + 3
         && long.is_ascii()
         && !short.bytes().any(|b| b.is_ascii_digit())
-        && (long.ends_with(short) || long.ends_with(short.trim_end_matches('n')) || long.starts_with(short))
+        && (long.ends_with(short)
+            || long.ends_with(short.trim_end_matches('n'))
+            // What comes last is a word of its own: members have a membership.
+            || long.len() > short.len() + 3 && long.starts_with(short))
 }
 
 /// A column of a series by the time it stands for: `March` for `Mar 2024`.
@@ -540,6 +543,14 @@ fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
 /// Whether the word before a number says what it numbers: `ticket 7123`, `No. 12`.
 fn is_named_before(question: &Question, link: &link::Link, subject: &Subject<'_>, roles: &Roles) -> bool {
     let Some(from) = first(link.mask) else { return false };
+    // What was `in 2021` was in that year.
+    const OF_TIME: [&str; 14] = [
+        "in", "since", "before", "after", "until", "during", "im", "seit", "vor", "nach", "bis", "en",
+        "depuis", "avant",
+    ];
+    if from.checked_sub(1).is_some_and(|i| OF_TIME.contains(&question.text(Some(i)))) {
+        return false;
+    }
     let before = (from.saturating_sub(2)..from).filter_map(|i| question.words.get(i));
     let name = roles.names.get(link.condition.column).into_iter().flatten().flatten();
     let mut names: Vec<Word> = name.cloned().collect();

@@ -47,6 +47,7 @@ impl Time {
             Time::Year(year) => Some(Test::Year(year)),
             Time::Month(month) => Some(Test::Month(month)),
             Time::Quarter(None, quarter) => Some(Test::Quarter(quarter)),
+            Time::Weekday(day) => Some(Test::Weekday(day)),
             other => other.days().map(|(from, to)| Test::Between(from, to)),
         }
     }

@@ -7,6 +7,8 @@ use crate::analyse::{Mask, Question, first, last, span};
 const BEAM: usize = 48;
 /// What a word costs that means nothing here: more than any better cut could bring.
 const LEFT_OVER: f32 = -4.0;
+/// What a word costs that may be passed over: less than half of what most words bring.
+const PASSED_OVER: f32 = -0.3;
 
 /// One way to cut a question.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +22,15 @@ pub(crate) struct Cover {
 
 /// The ways to cut a question, the best first.
 pub(crate) fn covers(question: &Question, spans: &[Span]) -> Vec<Cover> {
+    cut(question, spans, LEFT_OVER)
+}
+
+/// The ways to cut a question in which words may be passed over, the best first.
+pub(crate) fn loose_covers(question: &Question, spans: &[Span]) -> Vec<Cover> {
+    cut(question, spans, PASSED_OVER)
+}
+
+fn cut(question: &Question, spans: &[Span], left_over: f32) -> Vec<Cover> {
     let len = question.words.len();
     let mut starts: Vec<Vec<(usize, usize)>> = vec![Vec::new(); len];
     for (i, s) in spans.iter().enumerate() {
@@ -46,7 +57,7 @@ pub(crate) fn covers(question: &Question, spans: &[Span]) -> Vec<Cover> {
             }
             let left = cover.left | span(from, from + 1);
             if let Some(slot) = at.get_mut(from + 1) {
-                slot.push(Cover { left, score: cover.score + LEFT_OVER, ..cover });
+                slot.push(Cover { left, score: cover.score + left_over, ..cover });
             }
         }
     }

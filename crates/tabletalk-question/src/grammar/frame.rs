@@ -669,7 +669,8 @@ impl<'a> Builder<'a> {
                 }
                 let key = Key { column: *column, period: None };
                 self.frame.keys.push((self.at(i), key));
-                Some(i + 2 + usize::from(self.sense(i + 2) == Some(Sense::Head)))
+                let next = i + 2 + usize::from(self.sense(i + 2) == Some(Sense::Head));
+                Some(self.take_second_key(next).unwrap_or(next))
             }
             Some(Meaning::Sense(Sense::Period(period))) => {
                 self.add_period_key(i, *period)?;
@@ -686,10 +687,31 @@ impl<'a> Builder<'a> {
             {
                 Some(i + 2)
             }
+            // `top five customers by number of orders`
+            Some(Meaning::Sense(Sense::HowMany))
+                if !self.frame.superlatives.is_empty() && self.is_row(i + 2) =>
+            {
+                self.frame.rows = true;
+                self.frame.superlatives.iter_mut().for_each(|s| s.counts = true);
+                Some(i + 3)
+            }
             // `paid by Ann`: only says who.
             Some(Meaning::Value(..)) => Some(i + 1),
             _ => None,
         }
+    }
+
+    /// `by city and status`: the column after an `and` makes groups, too.
+    fn take_second_key(&mut self, i: usize) -> Option<usize> {
+        let (Meaning::Column(column, _), at) = (self.meaning(i)?, self.at(i)) else { return None };
+        let before = self.question.words.get(at.checked_sub(1)?)?;
+        let is_and = matches!(before.text.as_str(), "and" | "und" | "et" | "和" | "与" | "及" | "per" | "by");
+        let is_known = self.frame.keys.iter().any(|(_, k)| k.column == *column);
+        if !is_and || is_known || self.is_measured(*column) {
+            return None;
+        }
+        self.frame.keys.push((at, Key { column: *column, period: None }));
+        Some(i + 1)
     }
 
     /// A key by a part of the calendar: of the only column of days, or the column that is called so.
@@ -772,6 +794,9 @@ impl<'a> Builder<'a> {
     }
 
     fn take_comparison(&mut self, i: usize, sense: Sense) -> Option<usize> {
+        if let Some(next) = self.take_beside(i, sense) {
+            return Some(next);
+        }
         match self.meaning(i + 1) {
             Some(Meaning::Value(..)) if self.is_claim && matches!(sense, Sense::More | Sense::Less) => {
                 self.frame.versus = Some(sense == Sense::More);
@@ -806,6 +831,10 @@ impl<'a> Builder<'a> {
                     self.frame.having = Some(test);
                     return Some(next + 1);
                 }
+                if self.frame.verbs.contains(&Concept::Quantity) && self.is_piece(next - 1) {
+                    self.frame.having = Some(test);
+                    return Some(next);
+                }
                 self.pend(i, test);
                 Some(next)
             }
@@ -822,6 +851,55 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         }
+    }
+
+    /// One column held against another: `below the reorder level`, `delivered after the due date`.
+    fn take_beside(&mut self, i: usize, sense: Sense) -> Option<usize> {
+        let is_more = match sense {
+            Sense::More | Sense::After => true,
+            Sense::Less | Sense::Before => false,
+            _ => return None,
+        };
+        let passed = |j: &usize| matches!(self.sense(*j), Some(Sense::Filler | Sense::Than));
+        let at = (i + 1..).find(|j| !passed(j))?;
+        let Some(Meaning::Column(other, _)) = self.meaning(at) else { return None };
+        let measure =
+            |c: usize| self.grid.columns.get(c).map(|f| (f.measure == Measure::Day, f.is_measured()));
+        let is_like = |c: usize| c != *other && measure(c) == measure(*other);
+        if !matches!(measure(*other), Some((_, true))) || self.roles.is_code(self.grid, *other) {
+            return None;
+        }
+        let named = self.frame.columns.last().map(|c| c.column).filter(|c| is_like(*c));
+        let only = |concept: Concept| {
+            let is = |c: &usize| self.roles.is_about(*c, concept) && is_like(*c);
+            let mut found = self.roles.measures.iter().copied().filter(is);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let column = named.or_else(|| only(Concept::Stock)).or_else(|| only(Concept::Quantity))?;
+        if named.is_some() {
+            self.frame.columns.pop();
+        }
+        let test = if is_more { Test::MoreThan(*other) } else { Test::LessThan(*other) };
+        self.frame.conditions.push((self.at(i), Condition { column, test }));
+        Some(at + 1)
+    }
+
+    /// Whether a word stands for rows.
+    fn is_row(&self, i: usize) -> bool {
+        match self.meaning(i) {
+            Some(
+                Meaning::Sense(Sense::Row | Sense::Booking | Sense::Person | Sense::Item) | Meaning::About,
+            ) => true,
+            Some(Meaning::Column(column, _)) => self.grid.columns.get(*column).is_some_and(Field::is_key),
+            _ => false,
+        }
+    }
+
+    /// Whether a word counts pieces: `units`.
+    fn is_piece(&self, i: usize) -> bool {
+        const PIECES: [&str; 10] =
+            ["units", "pieces", "pcs", "items", "copies", "stuck", "pieces", "unites", "件", "个"];
+        self.question.words.get(self.at(i)).is_some_and(|w| PIECES.contains(&w.text.as_str()))
     }
 
     /// Whether a column of numbers stands right before a comparison.

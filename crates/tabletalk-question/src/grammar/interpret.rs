@@ -70,7 +70,7 @@ impl Interpreter<'_> {
         let is_named =
             self.frame.columns.iter().any(|c| c.fit >= Fit::Compound && ask.columns().contains(&c.column));
         if self.frame.verb && (!is_named || self.has(Wh::HowMany))
-            || self.frame.change && !self.frame.difference
+            || self.frame.change && !self.frame.difference && !matches!(ask, Ask::RowGrowth(..))
         {
             return None;
         }
@@ -168,6 +168,9 @@ impl Interpreter<'_> {
         if per_row {
             // `the average per employee` of a table with a row for each.
             self.frame.keys.clear();
+        }
+        if self.frame.change && self.frame.share {
+            return self.grown();
         }
         let found = if !self.frame.keys.is_empty() {
             self.by()
@@ -600,6 +603,26 @@ impl Interpreter<'_> {
         Some((one, Ask::FoldDifference(fold, column, other)))
     }
 
+    /// By how many percent something grew: from what is said first to what is said last.
+    fn grown(&mut self) -> Option<(Rows, Ask)> {
+        let mut said = self.frame.conditions.clone();
+        said.sort_by_key(|(at, _)| *at);
+        let [(_, from), (_, to)] = said.as_slice() else { return None };
+        if from.column != to.column || !self.frame.superlatives.is_empty() || !self.frame.keys.is_empty() {
+            return None;
+        }
+        let column = match self.measures().as_slice() {
+            [only] => *only,
+            [] => self.measure()?,
+            _ => return None,
+        };
+        let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
+        let (from, to) = (rows(from), rows(to));
+        let is_one = self.is_one(&from) && self.is_one(&to);
+        let adds = is_one || self.is_additive(column);
+        (adds && self.has_rows(&from) && self.has_rows(&to)).then_some((to, Ask::RowGrowth(column, from)))
+    }
+
     fn share(&mut self) -> Option<Ask> {
         let [_] = self.frame.conditions.as_slice() else { return None };
         // A share of what is not counted is one of what is added up: `how much of the budget went on hotels`.
@@ -678,7 +701,13 @@ impl Interpreter<'_> {
         let measured = |c: &usize| self.field(*c).is_some_and(is_sized);
         let about =
             |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
-        let named = self.frame.columns.iter().map(|c| c.column).find(|c| measured(c));
+        // The number of an episode is not what is long.
+        let named = self
+            .frame
+            .columns
+            .iter()
+            .map(|c| c.column)
+            .find(|c| measured(c) && !self.roles.is_code(self.grid, *c));
         let turned = |c: usize| (c, !most);
         match concept {
             Concept::Age => {
@@ -1111,6 +1140,14 @@ impl Interpreter<'_> {
         let mut columns: Vec<usize> = self.frame.columns.iter().map(|c| c.column).collect();
         columns.dedup();
         columns.retain(|c| !rows.conditions.iter().any(|k| k.column == *c));
+        if columns.len() > 1
+            && !self.frame.joined
+            && !self.has(Wh::Show)
+            && let Some(wanted) = self.directly_asked()
+        {
+            let is_key = |c: usize| self.is_row_key(c) || Some(c) == self.roles.key(self.grid);
+            columns.retain(|c| *c == wanted || !is_key(*c));
+        }
         if columns.len() > 1 && !self.frame.joined && !self.has(Wh::Which) && !self.has(Wh::Show) {
             // The flight of `what time does the flight to Vienna leave` is not asked for.
             let key = self.roles.key(self.grid);
@@ -1141,6 +1178,13 @@ impl Interpreter<'_> {
                 Some(Ask::Table(several.to_vec()))
             }
         }
+    }
+
+    /// The column that stands right after `which` or `what`: the gate of `which gate is the Oslo flight`.
+    fn directly_asked(&self) -> Option<usize> {
+        let asks = |(_, wh): &&(usize, Wh)| matches!(wh, Wh::Which | Wh::What);
+        let (at, _) = self.frame.wh.iter().find(asks)?;
+        self.frame.columns.iter().find(|c| c.at == at + 1).map(|c| c.column)
     }
 
     /// Whether a column is only what was done on the day that is asked for: `when was it tested`, with a column `test`.
@@ -1301,10 +1345,17 @@ impl Interpreter<'_> {
         if !self.measures().is_empty() || self.field(key).is_some_and(Field::is_key) {
             return None;
         }
-        let keys = vec![Key { column: key, period: None }];
+        let sold = self.frame.verbs.contains(&Concept::Quantity);
+        let mut quantities =
+            self.roles.measures.iter().filter(|c| self.roles.is_about(**c, Concept::Quantity));
+        let ask = match (sold, quantities.next(), quantities.next()) {
+            (true, Some(only), None) => Ask::Fold(Fold::Sum, *only),
+            (true, ..) => return None,
+            (false, ..) => Ask::Count,
+        };
         Some(Ask::By(By {
-            keys,
-            ask: Box::new(Ask::Count),
+            keys: vec![Key { column: key, period: None }],
+            ask: Box::new(ask),
             order: None,
             limit: None,
             having: Some(having),

@@ -484,7 +484,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Change,
-        "fall|fell|fallen|rise|rose|risen|grow|grew|grown|increase|increased|decrease|decreased|drop|dropped|change|changed|go up|go down|gestiegen|gesunken|gewachsen|zugenommen|abgenommen|augmente|diminue|baisse|增 长|增 加|减 少|下 降|上 升",
+        "growth|wachstum|croissance|fall|fell|fallen|rise|rose|risen|grow|grew|grown|increase|increased|decrease|decreased|drop|dropped|change|changed|go up|go down|gestiegen|gesunken|gewachsen|zugenommen|abgenommen|augmente|diminue|baisse|增 长|增 加|减 少|下 降|上 升",
     ),
     (
         S::Head,

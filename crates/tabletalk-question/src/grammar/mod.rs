@@ -17,6 +17,7 @@ mod thesaurus;
 
 pub(crate) use annotate::is_same;
 pub use lexicon::Period;
+pub(crate) use role::Roles;
 
 use crate::analyse::{Mask, Question};
 use crate::denote;
@@ -26,10 +27,10 @@ use crate::link;
 use crate::program::{Ask, Fold, Program, Test};
 use crate::read::{Link, Subject};
 use annotate::{Meaning, Span};
+use cover::Cover;
 use frame::Builder;
 use interpret::Interpreter;
 use lexicon::Sense;
-use role::Roles;
 
 /// The columns that are a series of months, quarters or years.
 pub(crate) fn series(grid: &Grid) -> Vec<usize> {
@@ -61,16 +62,26 @@ pub(crate) fn dated(question: &Question, grid: &Grid) -> Vec<(Mask, usize)> {
     found
 }
 
+/// The words of a question that are times: months, days, weekdays.
+pub(crate) fn calendar(question: &Question) -> Vec<Mask> {
+    calendar::times(question).into_iter().map(|(mask, _)| mask).collect()
+}
+
 /// The parts of the calendar that a question names: `monthly`, `which year`.
 pub(crate) fn periods(question: &Question) -> Vec<Period> {
+    placed_periods(question).into_iter().map(|(_, period)| period).collect()
+}
+
+/// The same, each with the word that it begins at first.
+pub(crate) fn placed_periods(question: &Question) -> Vec<(usize, Period)> {
     let lexicon = lexicon::Lexicon::get();
-    let mut found = Vec::new();
+    let mut found: Vec<(usize, Period)> = Vec::new();
     for from in 0..question.words.len() {
         for (_, sense) in lexicon.senses(&question.words, from) {
             if let Sense::Period(period) = sense
-                && !found.contains(&period)
+                && found.iter().all(|f| f.1 != period)
             {
-                found.push(period);
+                found.push((from, period));
             }
         }
     }
@@ -124,6 +135,8 @@ const FAR: f32 = 0.75;
 pub(crate) struct Parsed {
     /// The programs, the best first, with the trust each deserves.
     pub programs: Vec<Weighed>,
+    /// Programs that pass over words of the question: proposals, which need another judge.
+    pub loose: Vec<Weighed>,
     /// The words that mean nothing over this table, as they are written.
     pub unknown: Vec<String>,
     /// Whether it asks for what a table cannot know, or names something that is not there.
@@ -142,6 +155,11 @@ impl Parsed {
 /// Reads a question.
 pub(crate) fn parse(text: &str, subject: &Subject<'_>, before: Option<&[u64]>) -> Parsed {
     read(text, subject, before.is_none() && is_polar(text), before)
+}
+
+/// A question in words that its table knows: `unpaid` as `not paid`.
+pub(crate) fn plain(text: &str, subject: &Subject<'_>) -> String {
+    rewrite::plain(text, subject, subject.grid.roles())
 }
 
 /// Whether a question is answered by yes or no: it begins with its verb.
@@ -183,44 +201,99 @@ pub(crate) fn parse_claim(text: &str, subject: &Subject<'_>) -> Parsed {
 }
 
 fn read(text: &str, subject: &Subject<'_>, is_claim: bool, before: Option<&[u64]>) -> Parsed {
-    let roles = Roles::of(subject.grid);
-    let text = &rewrite::plain(text, subject, &roles);
+    let roles = subject.grid.roles();
+    let text = &rewrite::plain(text, subject, roles);
     let question = Question::new(text);
-    let spans = annotate::spans(text, &question, subject, &roles);
+    let spans = annotate::spans(text, &question, subject, roles);
     let covers = cover::covers(&question, &spans);
     let Some(best) = covers.first() else { return Parsed::default() };
+    let reader = Reader { text, question: &question, subject, spans: &spans, is_claim, before };
     if best.left != 0 {
         let unknown = unknown(text, &question, &spans, best.left);
         let names = unknown.iter().any(|words| is_name(text, words));
         let is_void = names || asks_beyond(&spans, best);
         let is_doubtful = !names && !asks_future(&spans, best);
-        return Parsed { programs: Vec::new(), unknown, is_void, is_doubtful };
+        return Parsed { programs: Vec::new(), loose: reader.loose(&[]), unknown, is_void, is_doubtful };
     }
-    let mut found: Vec<Weighed> = Vec::new();
-    let mut top: Option<f32> = None;
-    for cover in covers.iter().filter(|c| c.left == 0).take(MOST) {
-        if cover.score < best.score - FAR || top.is_some_and(|top| cover.score < top - NEAR) {
-            break;
-        }
-        let builder = Builder::new(&question, subject.grid, &roles, &spans, cover).follow(before.is_some());
-        let Some(frame) = (if is_claim { builder.claim() } else { builder }).build() else { continue };
-        let interpreter = Interpreter { grid: subject.grid, roles: &roles, before, frame };
-        let program = if is_claim { interpreter.decision() } else { interpreter.program() };
-        let Some((program, trust)) = program else { continue };
-        if found.iter().any(|other| other.program == program) {
-            continue;
-        }
-        let first = *top.get_or_insert(cover.score);
-        // A cut that explains the words less well is less likely what was meant.
-        let weight = (SHARP * (cover.score - first)).exp();
-        let links = links(text, &question, &spans, cover);
-        found.push(Weighed { denotation: denotation(&program, subject.grid), program, trust, weight, links });
-    }
-    let programs = shared_out(found);
+    let programs = shared_out(reader.programs(&covers, |c| c.left == 0, MOST));
+    let loose = reader.loose(&programs);
     let is_void = programs.is_empty() && asks_beyond(&spans, best);
     let is_doubtful = !asks_future(&spans, best);
-    Parsed { programs, unknown: Vec::new(), is_void, is_doubtful }
+    Parsed { programs, loose, unknown: Vec::new(), is_void, is_doubtful }
 }
+
+/// Reads the cuts of a question as programs.
+struct Reader<'a> {
+    text: &'a str,
+    question: &'a Question,
+    subject: &'a Subject<'a>,
+    spans: &'a [Span],
+    is_claim: bool,
+    before: Option<&'a [u64]>,
+}
+
+impl Reader<'_> {
+    /// The programs of the cuts that are wanted, so many at most, each once.
+    fn programs(&self, covers: &[Cover], is_wanted: impl Fn(&Cover) -> bool, most: usize) -> Vec<Weighed> {
+        let (subject, roles) = (self.subject, self.subject.grid.roles());
+        let best = covers.first().map_or(0.0, |c| c.score);
+        let mut found: Vec<Weighed> = Vec::new();
+        let mut top: Option<f32> = None;
+        for cover in covers.iter().filter(|c| is_wanted(c)).take(most) {
+            if cover.score < best - FAR || top.is_some_and(|top| cover.score < top - NEAR) {
+                break;
+            }
+            let builder = Builder::new(self.question, subject.grid, roles, self.spans, cover)
+                .follow(self.before.is_some());
+            let builder = if self.is_claim { builder.claim() } else { builder };
+            let Some(frame) = builder.build() else { continue };
+            let interpreter = Interpreter { grid: subject.grid, roles, before: self.before, frame };
+            let program = if self.is_claim { interpreter.decision() } else { interpreter.program() };
+            let Some((program, trust)) = program else { continue };
+            if found.iter().any(|other| other.program == program) {
+                continue;
+            }
+            let first = *top.get_or_insert(cover.score);
+            // A cut that explains the words less well is less likely what was meant.
+            let weight = (SHARP * (cover.score - first)).exp();
+            let links = links(self.text, self.question, self.spans, cover);
+            let denotation = denotation(&program, subject.grid);
+            found.push(Weighed { denotation, program, trust, weight, links });
+        }
+        found
+    }
+
+    /// The programs that pass over words, beside those that are known.
+    fn loose(&self, known: &[Weighed]) -> Vec<Weighed> {
+        if self.is_claim || self.before.is_some() {
+            return Vec::new();
+        }
+        let covers = cover::loose_covers(self.question, self.spans);
+        let content = self.question.content;
+        let mut found: Vec<Weighed> = Vec::new();
+        for cover in &covers {
+            let left = (cover.left & content).count_ones();
+            let Some(mut one) = self.programs(std::slice::from_ref(cover), |_| true, 1).pop() else {
+                continue;
+            };
+            let is_new = |other: &Weighed| {
+                other.program != one.program
+                    && (one.denotation.is_none() || other.denotation != one.denotation)
+            };
+            if one.denotation.is_some() && known.iter().chain(&found).all(is_new) {
+                one.trust *= PASSED.powi(left as i32);
+                found.push(one);
+            }
+            if found.len() == MOST_PROGRAMS {
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// What each word that is passed over leaves of the trust in a program.
+const PASSED: f32 = 0.6;
 
 /// How much a worse cut loses: one that is worse by a tenth, as a part of a name is against the whole, by two thirds.
 const SHARP: f32 = 10.0;
@@ -369,7 +442,7 @@ pub(crate) fn computes(question: &Question, said: Mask, subject: &Subject<'_>, c
 
 /// Whether words outside `said` are everyday words for another attribute than a column is: an email is no phone.
 pub(crate) fn names_other(question: &Question, said: Mask, subject: &Subject<'_>, column: usize) -> bool {
-    let roles = Roles::of(subject.grid);
+    let roles = subject.grid.roles();
     let Some(own) = roles.rings.get(column).filter(|rings| !rings.is_empty()) else { return false };
     (0..question.words.len()).filter(|i| said >> i & 1 == 0).any(|from| {
         let found = thesaurus::Thesaurus::get().attributes(&question.words, from);

@@ -13,7 +13,7 @@ const CHOICES: usize = 50;
 
 /// A question in words that the table may know.
 pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String {
-    let text = han_numbers(text, subject);
+    let text = percent_signs(&han_numbers(text, subject));
     let known = Known::of(subject, roles);
     let mut written = String::with_capacity(text.len() + 8);
     let mut at = 0;
@@ -57,7 +57,13 @@ impl Known {
     }
 
     fn taken_apart(&self, word: &Word) -> Option<String> {
-        self.denied(word).or_else(|| folded(word)).or_else(|| self.compound(word))
+        self.denied(word).or_else(|| folded(word)).or_else(|| self.compound(word)).or_else(|| self.code(word))
+    }
+
+    /// Several of what a code stands for: the `P1s` of tickets whose priority is `P1`.
+    fn code(&self, word: &Word) -> Option<String> {
+        let one = word.text.strip_suffix('s').filter(|one| one.bytes().any(|b| b.is_ascii_digit()))?;
+        self.has_text(one).then(|| one.to_owned())
     }
 
     /// `unpaid`, `unbezahlt`, `impayé`.
@@ -133,13 +139,27 @@ fn han_numbers(text: &str, subject: &Subject<'_>) -> String {
         };
         let after = rest.get(len..).and_then(|r| r.chars().next()).unwrap_or(' ');
         let counts = run != "一" && (COUNTED.contains(after) || before == '前') || run.chars().count() > 2;
-        let stands = is_in_cells(run, after, subject) || before == '第';
+        let is_part = rest.get(len..).is_some_and(|r| r.starts_with("分之"));
+        let stands = is_in_cells(run, after, subject) || before == '第' || is_part;
         match han_number(run).filter(|_| counts && !stands && !before.is_ascii_digit()) {
             Some(n) => written.push_str(&n.to_string()),
             None => written.push_str(run),
         }
         before = run.chars().last().unwrap_or(before);
         rest = rest.get(len..).unwrap_or_default();
+    }
+    written
+}
+
+/// `what % of orders` as `what percent of orders`; after a number the sign stays.
+fn percent_signs(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        let is_number = written.trim_end().ends_with(|c: char| c.is_ascii_digit());
+        match c {
+            '%' | '％' if !is_number => written.push_str(" percent "),
+            c => written.push(c),
+        }
     }
     written
 }

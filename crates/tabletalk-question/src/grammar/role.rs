@@ -76,6 +76,17 @@ pub(crate) struct Label {
     pub concepts: Vec<Concept>,
 }
 
+/// What columns that say who are about.
+const WHO: [Concept; 7] = [
+    Concept::Person,
+    Concept::Name,
+    Concept::Seller,
+    Concept::Customer,
+    Concept::Author,
+    Concept::Teacher,
+    Concept::Supplier,
+];
+
 impl Roles {
     pub(crate) fn of(grid: &Grid) -> Roles {
         let names: Vec<Vec<Vec<Word>>> = grid.columns.iter().map(|f| names(&f.name)).collect();
@@ -130,6 +141,32 @@ impl Roles {
         self.series.iter().enumerate().filter(|(_, t)| t.is_some()).map(|(c, _)| c).collect()
     }
 
+    /// Whether a column's values only tell things apart: nobody asks which order number is the largest, or which is below 2015.
+    pub(crate) fn is_id(&self, grid: &Grid, column: usize) -> bool {
+        let Some(field) = grid.columns.get(column) else { return false };
+        if grid.references.contains(&column) {
+            return true;
+        }
+        match (field.kind, field.measure) {
+            (Kind::Integer, _) => names_id(field),
+            (Kind::Text, Measure::Lead) => !field.is_lead_number() && (names_id(field) || field.is_key()),
+            _ => false,
+        }
+    }
+
+    /// Whether a column holds amounts of money.
+    pub(crate) fn is_money(&self, grid: &Grid, column: usize) -> bool {
+        use Concept::{Balance, Expense, Income, Money, Price, Profit, Rent, Revenue, Salary, Tax};
+        const UNITS: [&str; 16] = [
+            "€", "eur", "$", "usd", "£", "gbp", "chf", "¥", "cny", "rmb", "元", "万元", "亿元", "tsd. €",
+            "k€", "sek",
+        ];
+        let unit =
+            grid.columns.get(column).and_then(|f| f.unit.as_deref()).unwrap_or_default().to_lowercase();
+        let kinds = [Balance, Expense, Income, Money, Price, Profit, Rent, Revenue, Salary, Tax];
+        UNITS.contains(&unit.as_str()) || kinds.iter().any(|k| self.is_about(column, *k))
+    }
+
     /// Whether a column's numbers are codes: nobody adds up ids, years or telephone numbers.
     pub(crate) fn is_code(&self, grid: &Grid, column: usize) -> bool {
         const CODES: [&str; 16] = [
@@ -175,17 +212,13 @@ impl Roles {
             .or_else(|| texts().next())
     }
 
+    /// Whether a column says who.
+    pub(crate) fn is_who(&self, grid: &Grid, column: usize) -> bool {
+        is_text(grid, column) && WHO.iter().any(|k| self.is_about(column, *k))
+    }
+
     /// The column that says who.
     pub(crate) fn person(&self, grid: &Grid) -> Option<usize> {
-        const WHO: [Concept; 7] = [
-            Concept::Person,
-            Concept::Name,
-            Concept::Seller,
-            Concept::Customer,
-            Concept::Author,
-            Concept::Teacher,
-            Concept::Supplier,
-        ];
         WHO.iter().find_map(|k| (0..grid.columns.len()).find(|c| is_text(grid, *c) && self.is_about(*c, *k)))
     }
 
@@ -242,6 +275,49 @@ fn labels(grid: &Grid) -> Vec<Label> {
         Label { value: Value { text: cell.text.clone(), plain: cell.plain.clone() }, names, concepts }
     };
     label.cells.iter().map(of).collect()
+}
+
+/// Whether a column is called what tells things apart: `order_no`, `Personalnummer`. A `No.` alone may as well be how many.
+fn names_id(field: &Field) -> bool {
+    const LAST: [&str; 24] = [
+        "id",
+        "ids",
+        "nr",
+        "no",
+        "number",
+        "num",
+        "nummer",
+        "numero",
+        "code",
+        "zip",
+        "plz",
+        "postcode",
+        "postleitzahl",
+        "phone",
+        "tel",
+        "telefon",
+        "telephone",
+        "mobile",
+        "sku",
+        "iban",
+        "isbn",
+        "ean",
+        "ref",
+        "uuid",
+    ];
+    const ENDS: [&str; 4] = ["nummer", "nr", "-id", "_id"];
+    const HAN: [&str; 14] = [
+        "编号", "号码", "工号", "学号", "单号", "卡号", "证号", "电话", "手机", "邮编", "条码", "编码",
+        "代码", "货号",
+    ];
+    let name = field.name.trim().trim_end_matches(['.', ':', '#']).to_lowercase();
+    let words = word::words(&spaced(&field.name));
+    let said = words.last().is_some_and(|w| LAST.contains(&w.text.as_str()));
+    let alone = words.len() == 1
+        && words.iter().all(|w| matches!(w.text.as_str(), "no" | "nr" | "number" | "num" | "nummer"));
+    let ends = ENDS.iter().any(|e| name.len() > e.len() + 2 && name.ends_with(e))
+        || HAN.iter().any(|e| name.ends_with(e));
+    (ends || said) && (!alone || field.is_key())
 }
 
 fn names_year(field: &Field) -> bool {

@@ -1,12 +1,14 @@
 //! What rules an answer out, however likely it looks: a number of the question that it leaves out, ids in place of names, groups
 //! of one row each.
 
+mod form;
+
 use crate::analyse::{Mask, Question};
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::grammar;
 use crate::grid::{Grid, Measure};
-use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test};
 use crate::read::Link;
 use crate::word;
 use tabletalk_core::Kind;
@@ -14,7 +16,7 @@ use tabletalk_core::Kind;
 /// Whether a program that was found by what was learned cannot be what is meant.
 pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
     of_program(&candidate.program, found)
-        || leaves_numbers(candidate, found)
+        || leaves_amounts(&candidate.program, covered(candidate, found), &found.question)
         || takes_ids(candidate, found)
         || folds_codes(candidate, found)
         || leaves_rank(&candidate.program, &found.question)
@@ -25,9 +27,13 @@ pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
 /// Whether a program that the grammar read cannot be what is meant: `by class` is asked, and no class is known.
 pub(crate) fn of_exact(program: &Program, links: &[Link], found: &Found<'_>) -> bool {
     let question = &found.question;
-    let said = |w: &word::Word| links.iter().flat_map(|l| word::words(&l.words)).any(|l| l.text == w.text);
-    let linked = question.words.iter().enumerate().filter(|(_, w)| said(w)).map(|(i, _)| i);
-    of_program(program, found) || leaves_groups(program, question, crate::analyse::mask(linked))
+    of_program(program, found) || leaves_groups(program, question, form::linked(links, question))
+}
+
+/// Whether a program cannot be what is meant that passes over words of the question.
+pub(crate) fn of_loose(program: &Program, links: &[Link], found: &Found<'_>) -> bool {
+    let linked = form::linked(links, &found.question);
+    of_exact(program, links, found) || leaves_amounts(program, linked, &found.question)
 }
 
 /// Whether a program cannot be what is meant, whoever found it.
@@ -49,6 +55,7 @@ pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || turns_around(&program.ask, question)
         || compares_with_itself(program, grid)
         || differs_for_whom(&program.ask, question)
+        || form::of_program(program, found)
 }
 
 /// Whether the question lets choose between values of a column, and the answer is of another column.
@@ -174,12 +181,7 @@ fn turns_around(ask: &Ask, question: &Question) -> bool {
 
 /// Whether rows are compared with themselves.
 fn compares_with_itself(program: &Program, grid: &Grid) -> bool {
-    let other = match &program.ask {
-        Ask::Exceeds(_, _, other) | Ask::TotalExceeds(_, _, other) | Ask::Outnumbers(_, other) => other,
-        Ask::Difference(_, other) | Ask::FoldDifference(_, _, other) | Ask::CountDifference(other) => other,
-        Ask::RowGrowth(_, other) | Ask::Times(_, other) => other,
-        _ => return false,
-    };
+    let Some(other) = others(&program.ask) else { return false };
     crate::execute::select(other, grid) == crate::execute::select(&program.rows, grid)
 }
 
@@ -307,31 +309,31 @@ fn counts_parts(ask: &Ask) -> bool {
 
 /// Whether a number or a time of the question is in no condition, no name and no count of the program: `rent in March 2019` over
 /// a table without years.
-fn leaves_numbers(candidate: &Candidate, found: &Found<'_>) -> bool {
-    let (program, covered) = (&candidate.program, covered(candidate, found));
-    let counts = |n: f64| match (&program.rows.pick, &program.ask) {
-        (Some(Pick::Extreme { count, skip, .. } | Pick::End { count, skip, .. }), _) => {
-            *count as f64 == n || *skip as f64 + 1.0 == n
-        }
-        (_, Ask::By(by)) => by.limit.is_some_and(|limit| limit as f64 == n),
-        // Several columns are named by how many there are: `over the three years`.
-        (_, Ask::Across(_, columns)) => columns.len() as f64 == n,
-        _ => false,
-    };
-    let is_left = |m: &crate::analyse::Mention| {
-        let is_counted = matches!(m.what, crate::analyse::Amount::Number(n) if counts(n));
-        let word = crate::analyse::first(m.mask).and_then(|i| found.question.words.get(i));
-        let is_written = word.is_some_and(|w| w.text.starts_with(|c: char| c.is_ascii_digit()));
-        m.mask & !covered == m.mask && !is_counted && is_written
-    };
-    found.question.mentions.iter().any(is_left)
+fn leaves_amounts(program: &Program, covered: Mask, question: &Question) -> bool {
+    form::leaves_numbers(program, covered, question) || form::leaves_times(covered, question)
 }
 
 /// The words of the question that a program rests on.
 fn covered(candidate: &Candidate, found: &Found<'_>) -> Mask {
     let scope = found.scopes.get(candidate.scope).map_or(0, |s| s.mask);
+    let others = others(&candidate.program.ask).into_iter().flat_map(|rows| &rows.conditions);
+    let linked = others.flat_map(|c| found.links.iter().filter(move |l| l.condition == *c));
+    let linked = linked.fold(scope | candidate.target, |all, l| all | l.mask);
     let named = candidate.program.columns().into_iter().filter_map(|c| found.names.get(c));
-    named.fold(scope | candidate.target, |all, n| all | n.mask)
+    named.fold(linked, |all, n| all | n.mask)
+}
+
+/// The rows that something is compared with.
+fn others(ask: &Ask) -> Option<&Rows> {
+    match ask {
+        Ask::Exceeds(_, _, other) | Ask::TotalExceeds(_, _, other) | Ask::Outnumbers(_, other) => Some(other),
+        Ask::Difference(_, other) | Ask::FoldDifference(_, _, other) | Ask::CountDifference(other) => {
+            Some(other)
+        }
+        Ask::RowGrowth(_, other) | Ask::Times(_, other) => Some(other),
+        Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => others(ask),
+        _ => None,
+    }
 }
 
 /// Whether the question asks by something, and the program neither makes groups nor knows what is asked by: `average points by
@@ -417,7 +419,8 @@ fn takes_ids(candidate: &Candidate, found: &Found<'_>) -> bool {
         let column = l.condition.column;
         let named = found.names.get(column).is_some_and(|n| n.share > 0.0);
         let field = found.grid.columns.get(column);
-        field.is_some_and(|f| f.kind == Kind::Integer && f.is_key() && !f.is_year()) && !named
+        let is_id = found.grid.roles().is_id(found.grid, column);
+        field.is_some_and(|f| f.kind == Kind::Integer && (is_id || f.is_key()) && !f.is_year()) && !named
     })
 }
 
@@ -476,12 +479,21 @@ fn gives_ids(program: &Program, question: &Question, grid: &Grid) -> bool {
 
 const IDS: [&str; 6] = ["id", "fk", "nr", "no", "编号", "key"];
 
-/// Whether numbers or codes are asked for.
+/// Whether numbers or codes are asked for: `order number`, but not `number of orders`.
 pub(crate) fn asks_ids(words: &[word::Word]) -> bool {
-    let is = |text: &str| {
-        IDS.contains(&text) || matches!(text, "ids" | "number" | "nummer" | "numero" | "code" | "codes")
+    const COUNTED: [&str; 12] = [
+        "by", "the", "a", "total", "highest", "largest", "lowest", "smallest", "average", "in", "what", "and",
+    ];
+    let text = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |w| w.text.as_str());
+    let counts = |at: usize| {
+        let before = text(at.checked_sub(1));
+        text(Some(at + 1)) == "of" && (at == 0 || COUNTED.contains(&before))
     };
-    words.iter().any(|w| is(&w.text)) || words.windows(2).any(|w| w[0].text == "编" && w[1].text == "号")
+    let is = |(at, word): (usize, &word::Word)| match word.text.as_str() {
+        "number" => !counts(at),
+        text => IDS.contains(&text) || matches!(text, "ids" | "nummer" | "numero" | "code" | "codes"),
+    };
+    words.iter().enumerate().any(is) || words.windows(2).any(|w| w[0].text == "编" && w[1].text == "号")
 }
 
 /// Whether each of its groups is a single row: nothing is gathered, the rows are only shown in another way.
@@ -514,7 +526,7 @@ fn has_lone_groups(program: &Program, grid: &Grid) -> bool {
 mod tests {
     use super::*;
     use crate::candidate;
-    use crate::program::{Rows, Value};
+    use crate::program::Value;
     use tabletalk_core::{Place, Rows as TableRows};
 
     fn orders() -> Grid {

@@ -1,0 +1,357 @@
+//! What words of the question ask of the form of an answer: `percent` asks for a part, `longest` for no numbering, `on a Monday`
+//! for days.
+
+use super::asks_ids;
+use crate::analyse::{Amount, Mask, Mention, Question, first, last, span};
+use crate::candidate::Found;
+use crate::cue::Cue;
+use crate::grammar;
+use crate::grid::{Grid, Measure};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
+use crate::word::{self, Word};
+
+/// Whether a program has another form than the question asks for.
+pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
+    let (question, grid) = (&found.question, found.grid);
+    leaves_hours(program, found)
+        || leaves_percent(program, found)
+        || shares_unnamed(&program.ask, found)
+        || names_nobody(program, question, grid)
+        || names_others(program, question, grid)
+        || orders_codes(program, question, grid)
+        || adds_days(program, grid)
+        || counts_amounts(&program.ask, found)
+        || takes_stock(program, question, grid)
+        || counts_keys(&program.ask, found)
+        || counts_unasked(&program.ask, found)
+        || takes_years(program, found)
+}
+
+/// Whether a month, a day or a weekday of the question is among the words that a program does not rest on.
+pub(super) fn leaves_times(covered: Mask, question: &Question) -> bool {
+    let is_sure = |mask: Mask| {
+        let word = first(mask).and_then(|i| question.words.get(i));
+        // Short ones are words of their own: `may`, `sat`, the German `so`.
+        word.is_some_and(|w| w.text.len() > 3)
+    };
+    grammar::calendar(question).into_iter().any(|mask| mask & covered == 0 && is_sure(mask))
+}
+
+/// Whether a number of the question is among the words that a program does not rest on, and it does not count so many.
+pub(super) fn leaves_numbers(program: &Program, covered: Mask, question: &Question) -> bool {
+    let counts = |n: f64| match (&program.rows.pick, &program.ask) {
+        (Some(Pick::Extreme { count, skip, .. } | Pick::End { count, skip, .. }), _) => {
+            *count as f64 == n || *skip as f64 + 1.0 == n
+        }
+        (_, Ask::By(by)) => by.limit.is_some_and(|limit| limit as f64 == n),
+        // Several columns are named by how many there are: `over the three years`.
+        (_, Ask::Across(_, columns)) => columns.len() as f64 == n,
+        _ => false,
+    };
+    let is_left = |m: &Mention| {
+        let is_counted = matches!(m.what, Amount::Number(n) if counts(n));
+        let word = first(m.mask).and_then(|i| question.words.get(i));
+        let is_written = word.is_some_and(|w| w.text.starts_with(|c: char| c.is_ascii_digit()));
+        m.mask & covered == 0 && !is_counted && is_written
+    };
+    question.mentions.iter().any(is_left)
+}
+
+/// Whether a point in time or an hour of the question is held against what is no time: `before 8 am` is no terminal below 8.
+fn leaves_hours(program: &Program, found: &Found<'_>) -> bool {
+    const HOURS: [&str; 8] = ["am", "pm", "clock", "uhr", "h", "heures", "点", "noon"];
+    let question = &found.question;
+    let says = |m: &Mention| {
+        let next = last(m.mask).map(|i| i + 1);
+        HOURS.contains(&question.text(next)) || next.is_some_and(|i| question.text(Some(i)) == "o")
+    };
+    let is_hour = |n: f64| (0.0..=24.0).contains(&n);
+    let mut hours = question.mentions.iter().filter(|m| says(m));
+    let is_said = hours.any(|m| matches!(m.what, Amount::Number(n) if is_hour(n)));
+    let is_time = |column: usize| found.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
+    let compares = |test: &Test| {
+        matches!(test, Test::Less(_) | Test::AtMost(_) | Test::More(_) | Test::AtLeast(_) | Test::Between(..))
+    };
+    is_said && program.rows.conditions.iter().any(|c| compares(&c.test) && !is_time(c.column))
+}
+
+/// Whether it is asked how much in a hundred, and the program gives no such number.
+fn leaves_percent(program: &Program, found: &Found<'_>) -> bool {
+    const PERCENT: [&str; 8] =
+        ["percent", "percentage", "pct", "prozent", "prozentual", "prozentsatz", "pourcent", "pourcentage"];
+    let (question, grid) = (&found.question, found.grid);
+    let named = found.names.iter().filter(|n| n.share > 0.5).fold(0, |all, n| all | n.mask);
+    let is_number = |i: usize| question.words.get(i).is_some_and(|w| w.number().is_some());
+    // `more than 20 percent` is a number that is said.
+    let asks = |i: usize| {
+        let han = ["百", "分", "之"].iter().enumerate().all(|(k, sign)| question.text(Some(i + k)) == *sign)
+            && !is_number(i + 3)
+            && !is_han_digit(question.text(Some(i + 3)));
+        let said = PERCENT.contains(&question.text(Some(i))) && !i.checked_sub(1).is_some_and(is_number);
+        (said || han) && named >> i & 1 == 0
+    };
+    let holds = |column: usize| {
+        grid.columns.get(column).is_some_and(|f| f.is_percent() || f.words.iter().any(|w| is_rate(&w.text)))
+    };
+    let by_rate = matches!(program.rows.pick, Some(Pick::Extreme { column, .. }) if holds(column));
+    (0..question.words.len()).any(asks) && !by_rate && !gives_percent(&program.ask, &holds)
+}
+
+fn is_han_digit(text: &str) -> bool {
+    "一二三四五六七八九十".contains(text) && !text.is_empty()
+}
+
+fn is_rate(text: &str) -> bool {
+    const RATES: [&str; 14] = [
+        "percent",
+        "percentage",
+        "pct",
+        "rate",
+        "share",
+        "ratio",
+        "prozent",
+        "quote",
+        "anteil",
+        "taux",
+        "part",
+        "率",
+        "margin",
+        "growth",
+    ];
+    RATES.contains(&text)
+}
+
+fn gives_percent(ask: &Ask, holds: &impl Fn(usize) -> bool) -> bool {
+    match ask {
+        Ask::Share(_) | Ask::ShareOf(..) | Ask::Ratio(..) | Ask::Growth(..) | Ask::RowGrowth(..) => true,
+        Ask::By(by) => gives_percent(&by.ask, holds),
+        Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => gives_percent(ask, holds),
+        Ask::Exists | Ask::Every | Ask::Outnumbers(..) => true,
+        ask => ask.columns().into_iter().any(holds),
+    }
+}
+
+/// Whether a part of a sum is given of a column that nobody named and that is no money: `what percentage would come` asks
+/// about answers, not about visits.
+fn shares_unnamed(ask: &Ask, found: &Found<'_>) -> bool {
+    let Ask::ShareOf(column, _) = ask else { return false };
+    let named = found.names.get(*column).is_some_and(|n| n.share > 0.3);
+    !named && !found.grid.roles().is_money(found.grid, *column)
+}
+
+fn asks_who(question: &Question) -> bool {
+    question.words.first().is_some_and(|w| matches!(w.text.as_str(), "who" | "wer" | "qui" | "谁"))
+}
+
+/// Whether it is asked who, and the answer is of codes or numbers.
+fn names_nobody(program: &Program, question: &Question, grid: &Grid) -> bool {
+    let is_nobody = |column: usize| {
+        let field = grid.columns.get(column);
+        field.is_some_and(|f| f.is_number() || f.measure == Measure::Day) || grid.roles().is_id(grid, column)
+    };
+    let of = |ask: &Ask| matches!(*ask, Ask::Cells(column) | Ask::Group { column, .. } if is_nobody(column));
+    // Rows that have names are given by these.
+    let has_name = grid.roles().key(grid).is_some_and(|key| !is_nobody(key));
+    asks_who(question) && of(&program.ask) && !has_name
+}
+
+/// Whether it is asked who, a column says who, and the answer is of another that says what.
+fn names_others(program: &Program, question: &Question, grid: &Grid) -> bool {
+    let roles = grid.roles();
+    let Some(person) = roles.person(grid) else { return false };
+    let best = |by: &crate::program::By| by.limit == Some(1) || by.bare;
+    let column = match &program.ask {
+        Ask::Group { column, .. } => *column,
+        Ask::By(by) if best(by) => match by.keys.as_slice() {
+            [key] => key.column,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    asks_who(question) && column != person && !roles.is_who(grid, column)
+}
+
+/// Whether rows are put in order by what only tells them apart: the longest episode is not that with the largest number.
+fn orders_codes(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const NUMBERED: [&str; 16] = [
+        "first", "last", "latest", "newest", "oldest", "earliest", "highest", "lowest", "most", "recent",
+        "neueste", "letzte", "erste", "premier", "dernier", "最新",
+    ];
+    let Some(Pick::Extreme { column, .. }) = program.rows.pick else { return false };
+    let Some(field) = grid.columns.get(column) else { return false };
+    let is_code = grid.roles().is_id(grid, column) || grid.roles().is_code(grid, column) && field.is_key();
+    let gives_itself = field.measure == Measure::Lead && matches!(program.ask, Ask::Cells(c) if c == column);
+    let says = |w: &Word| NUMBERED.contains(&w.text.as_str());
+    !asks_ids(&question.words)
+        && (is_code && !question.words.iter().any(says) || gives_itself && !field.is_lead_number())
+}
+
+/// Whether days are added up.
+fn adds_days(program: &Program, grid: &Grid) -> bool {
+    let is_day = |c: usize| {
+        grid.columns.get(c).is_some_and(|f| {
+            let days = f.cells.iter().filter(|c| c.day.is_some()).count();
+            f.measure == Measure::Day || days * 2 > f.filled
+        })
+    };
+    let adds = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum, c) if is_day(*c));
+    match &program.ask {
+        Ask::By(by) => adds(&by.ask),
+        ask => adds(ask),
+    }
+}
+
+/// Whether rows are counted where an amount is asked for by the word for it: `fees by month` are no numbers of fees.
+fn counts_amounts(ask: &Ask, found: &Found<'_>) -> bool {
+    const AMOUNTS: [&str; 38] = [
+        "revenue",
+        "turnover",
+        "sales",
+        "takings",
+        "income",
+        "earnings",
+        "spend",
+        "spent",
+        "spending",
+        "expenses",
+        "expenditure",
+        "costs",
+        "cost",
+        "fees",
+        "fee",
+        "salary",
+        "salaries",
+        "wages",
+        "rent",
+        "hours",
+        "umsatz",
+        "umsatze",
+        "einnahmen",
+        "ausgaben",
+        "kosten",
+        "gebuhren",
+        "stunden",
+        "gehalt",
+        "recettes",
+        "depenses",
+        "heures",
+        "ventes",
+        "ca",
+        "frais",
+        "loyer",
+        "paid",
+        "额",
+        "费",
+    ];
+    const COUNTED: [&str; 16] = [
+        "many", "number", "count", "often", "times", "anzahl", "viele", "zahl", "oft", "nombre", "combien",
+        "fois", "几", "数", "次", "share",
+    ];
+    let question = &found.question;
+    let has = |list: &[&str]| question.words.iter().any(|w| list.contains(&w.text.as_str()));
+    let counts = match ask {
+        Ask::Count => true,
+        Ask::By(by) => matches!(*by.ask, Ask::Count),
+        _ => false,
+    };
+    let money = || {
+        let roles = found.grid.roles();
+        (0..found.grid.columns.len()).any(|c| {
+            roles.measures.contains(&c) && (roles.is_money(found.grid, c) || is_hours(found.grid, c))
+        })
+    };
+    let by_first = question.cue(Cue::By) != 0;
+    counts && by_first && has(&AMOUNTS) && !has(&COUNTED) && money()
+}
+
+/// Whether rows are counted though nobody asked how many there are: `open orders over 150 euros` wants to see them.
+fn counts_unasked(ask: &Ask, found: &Found<'_>) -> bool {
+    let question = &found.question;
+    let is_said = question.has(&[Cue::Count, Cue::Share, Cue::Times, Cue::Differ, Cue::Most, Cue::Least])
+        || question
+            .words
+            .iter()
+            .any(|w| matches!(w.text.as_str(), "how" | "many" | "count" | "any" | "size"));
+    let is_follow_up = found.earlier.is_some();
+    matches!(ask, Ask::Count) && !is_said && !found.is_claim && !is_follow_up
+}
+
+fn is_hours(grid: &Grid, column: usize) -> bool {
+    const HOURS: [&str; 6] = ["hours", "hour", "stunden", "heures", "小", "时"];
+    grid.columns.get(column).is_some_and(|f| f.words.iter().any(|w| HOURS.contains(&w.text.as_str())))
+}
+
+/// Whether it is asked what was sold or bought, and the answer is what is left in stock.
+fn takes_stock(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const MOVED: [&str; 15] = [
+        "sold",
+        "sell",
+        "selling",
+        "bought",
+        "ordered",
+        "shipped",
+        "delivered",
+        "verkauft",
+        "bestellt",
+        "geliefert",
+        "vendu",
+        "vendus",
+        "vendues",
+        "卖",
+        "售",
+    ];
+    const STOCK: [&str; 8] =
+        ["stock", "bestand", "lager", "lagerbestand", "reorder", "inventory", "库", "存"];
+    let moved = |w: &Word| MOVED.contains(&w.text.as_str());
+    let is_stock = |c: usize| {
+        grid.columns.get(c).is_some_and(|f| f.words.iter().any(|w| STOCK.contains(&w.text.as_str())))
+    };
+    let said = question.words.iter().any(|w| STOCK.contains(&w.text.as_str()));
+    question.words.iter().any(moved)
+        && !said
+        && matches!(program.ask, Ask::Cells(c) | Ask::Fold(_, c) if is_stock(c))
+}
+
+/// Whether the values of a column are counted that the question groups by: `tickets by queue and priority`.
+fn counts_keys(ask: &Ask, found: &Found<'_>) -> bool {
+    let Ask::By(by) = ask else { return false };
+    let Ask::Distinct(column) = *by.ask else { return false };
+    let at = last(found.question.cue(Cue::By));
+    let named = found.names.get(column).and_then(|n| first(n.mask));
+    at.zip(named).is_some_and(|(at, named)| named > at)
+}
+
+/// Whether a year of the question was taken for a number of another kind: revenue in 2021 is not that of customer 2021.
+fn takes_years(program: &Program, found: &Found<'_>) -> bool {
+    const TIMES: [&str; 14] = [
+        "in", "im", "en", "during", "since", "until", "before", "after", "for", "from", "seit", "vor",
+        "nach", "depuis",
+    ];
+    let question = &found.question;
+    let years: Vec<i32> = question
+        .mentions
+        .iter()
+        .filter(|m| {
+            let before = first(m.mask).and_then(|i| i.checked_sub(1));
+            before.is_some() && TIMES.contains(&question.text(before))
+        })
+        .filter_map(|m| m.what.year().filter(|y| (1900..=2100).contains(y)))
+        .collect();
+    let is_year = |c: &Condition| match &c.test {
+        Test::Is(values) => values.iter().any(|v| v.text.parse().is_ok_and(|n: i32| years.contains(&n))),
+        Test::Less(n) | Test::AtMost(n) | Test::More(n) | Test::AtLeast(n) => years.contains(&(*n as i32)),
+        _ => false,
+    };
+    let is_id = |c: usize| {
+        let named = found.names.get(c).is_some_and(|n| n.share > 0.9);
+        found.grid.roles().is_id(found.grid, c) && !named
+    };
+    program.rows.conditions.iter().any(|c| is_year(c) && is_id(c.column))
+}
+
+/// The words of a question that these links stand on.
+pub(super) fn linked(links: &[crate::read::Link], question: &Question) -> Mask {
+    let said = |w: &Word| links.iter().flat_map(|l| word::words(&l.words)).any(|l| l.text == w.text);
+    let words = question.words.iter().enumerate().filter(|(_, w)| said(w));
+    words.fold(0, |all, (i, _)| all | span(i, i + 1))
+}
