@@ -25,6 +25,59 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || counts_keys(&program.ask, found)
         || counts_unasked(&program.ask, found)
         || takes_years(program, found)
+        || counts_times(program, question)
+        || names_sized(program, question, grid)
+        || folds_persons(program, found)
+        || denies_some(program, question, grid)
+}
+
+/// Whether `18 times` is taken for 18 of something that is measured.
+fn counts_times(program: &Program, question: &Question) -> bool {
+    const TIMES: [&str; 6] = ["times", "mal", "fois", "次", "occasions", "x"];
+    let is_times = |m: &&Mention| TIMES.contains(&question.text(last(m.mask).map(|i| i + 1)));
+    let counted: Vec<f64> = question
+        .mentions
+        .iter()
+        .filter(is_times)
+        .filter_map(|m| if let Amount::Number(n) = m.what { Some(n) } else { None })
+        .collect();
+    let is_bound = |c: &Condition| match c.test {
+        Test::More(n) | Test::Less(n) | Test::AtLeast(n) | Test::AtMost(n) => counted.contains(&n),
+        _ => false,
+    };
+    program.rows.conditions.iter().any(is_bound)
+}
+
+/// Whether it is asked how old or how long the first of some is, and the answer says which it is.
+fn names_sized(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const COUNTS: [&str; 6] = ["many", "much", "often", "come", "do", "did"];
+    let asks = question.text(Some(0)) == "how" && !COUNTS.contains(&question.text(Some(1)));
+    let names = |c: usize| grid.columns.get(c).is_some_and(|f| !f.is_measured());
+    let Some(Pick::Extreme { count: 1, column, .. }) = program.rows.pick else { return false };
+    asks && matches!(program.ask, Ask::Cells(c) if c != column && names(c))
+}
+
+/// Whether the smallest or largest cell is given where the smallest or largest sum of one is asked for: `the fewest total hours
+/// anyone worked`.
+fn folds_persons(program: &Program, found: &Found<'_>) -> bool {
+    let Ask::Fold(Fold::Least | Fold::Most, column) = program.ask else { return false };
+    let named = found.grid.columns.get(column).is_some_and(|f| {
+        f.words.iter().any(|w| matches!(w.text.as_str(), "total" | "sum" | "gesamt" | "summe" | "合" | "总"))
+    });
+    let says = |w: &Word| matches!(w.text.as_str(), "anyone" | "anybody" | "someone" | "jemand" | "quelqu");
+    let question = &found.question;
+    let sums = question.has(&[Cue::Sum]) && question.words.iter().any(says);
+    sums && !named
+}
+
+/// Whether somebody who never did something is taken for all who once did something else.
+fn denies_some(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const NEVER: [&str; 5] = ["never", "nie", "niemals", "jamais", "从"];
+    let says = question.words.iter().any(|w| NEVER.contains(&w.text.as_str()));
+    let Ask::Cells(column) = program.ask else { return false };
+    let repeats = grid.columns.get(column).is_some_and(|f| !f.is_key());
+    let denies = |c: &Condition| matches!(c.test, Test::Not(_) | Test::Empty);
+    says && repeats && program.rows.conditions.iter().any(denies)
 }
 
 /// Whether a month, a day or a weekday of the question is among the words that a program does not rest on.
@@ -194,7 +247,7 @@ fn adds_days(program: &Program, grid: &Grid) -> bool {
             f.measure == Measure::Day || days * 2 > f.filled
         })
     };
-    let adds = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum, c) if is_day(*c));
+    let adds = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum | Fold::Average, c) if is_day(*c));
     match &program.ask {
         Ask::By(by) => adds(&by.ask),
         ask => adds(ask),

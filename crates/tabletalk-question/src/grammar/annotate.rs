@@ -78,12 +78,78 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found.extend(
         calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
     );
+    found.extend(relative(question, subject.grid, roles));
+    found.extend(unfinished(question, subject.grid, roles));
     found.extend(numbers(text, question, subject.grid.has_comma_decimals()));
     found.extend(levels(question, roles));
     found.extend(labels(question, roles));
     found.extend(short_values(text, question, subject.grid));
     found.extend(verbs(text, question, &found));
     found
+}
+
+/// What is said of the latest day that the table has: `this year`, `last month`. Whether `last year` is the year of that day
+/// or the one before it, nothing but the day of asking could tell: where both are there, both are offered.
+fn relative(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    let said = calendar::relative(question);
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let days = roles.days(grid).into_iter().filter_map(|c| calendar::latest(grid.columns.get(c)?));
+    let Some(latest) = days.max().or_else(|| grid.columns.iter().filter_map(calendar::latest).max()) else {
+        return Vec::new();
+    };
+    let of = |(mask, period, is_last): (Mask, super::Period, bool)| {
+        let times = calendar::around(latest, period, is_last);
+        times.into_iter().map(move |time| whole(mask, Meaning::Time(time), 1.0))
+    };
+    said.into_iter().flat_map(of).collect()
+}
+
+/// What is open where a column says when it was closed: the rows that were not.
+fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    const OPEN: [&str; 11] = [
+        "open",
+        "unresolved",
+        "unfinished",
+        "outstanding",
+        "pending",
+        "offen",
+        "offene",
+        "offenen",
+        "ouvert",
+        "ouverts",
+        "ouverts",
+    ];
+    const CLOSED: [&str; 12] = [
+        "closed",
+        "resolved",
+        "completed",
+        "finished",
+        "done",
+        "solved",
+        "closed_at",
+        "geschlossen",
+        "abgeschlossen",
+        "erledigt",
+        "ferme",
+        "cloture",
+    ];
+    let does = |w: &Word| matches!(w.text.as_str(), "did" | "do" | "does" | "we");
+    if question.words.iter().any(does) {
+        return Vec::new();
+    }
+    let is_end = |c: &usize| {
+        let mut words = roles.names.get(*c).into_iter().flatten().flatten();
+        let lacks = |f: &crate::grid::Field| f.cells.iter().any(|c| c.is_missing(f.kind));
+        grid.columns.get(*c).is_some_and(lacks) && words.any(|w| CLOSED.contains(&w.text.as_str()))
+    };
+    let mut ends = roles.days(grid).into_iter().filter(is_end);
+    let (Some(column), None) = (ends.next(), ends.next()) else { return Vec::new() };
+    let is_open = |(_, w): &(usize, &Word)| OPEN.contains(&w.text.as_str());
+    let condition = || Condition { column, test: Test::Empty };
+    let at = question.words.iter().enumerate().filter(is_open);
+    at.map(|(i, _)| Span::new(i, i + 1, Meaning::Value(condition(), Fit::Exact), 1.06)).collect()
 }
 
 /// The number of a text such as `5.000`, where points group thousands.
@@ -310,6 +376,10 @@ fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<S
         for name in names {
             let mut spans = named(question, column, name);
             let called = grid.columns.get(column).map_or("", |f| f.name.as_str());
+            // The `月` of `哪个月` is no `1月`.
+            if roles.series().contains(&column) {
+                spans.retain(|s| matches!(s.meaning, Meaning::Column(_, Fit::Exact)));
+            }
             raise_apart(&mut spans, question, column, name);
             spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));
             found.extend(spans);
@@ -443,7 +513,8 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
             }
         }
         let is_short = |w: &Word, q: &Word| {
-            w.text.len() >= 3
+            // `Temp` is short for the temperature; the `Stunden` of a `Stundensatz` are not.
+            (3..=5).contains(&w.text.len())
                 && w.text.len() + 3 <= q.text.len()
                 && q.text.starts_with(&w.text)
                 && w.text.is_ascii()
@@ -512,7 +583,7 @@ fn is_compound(long: &str, short: &str) -> bool {
         && (long.ends_with(short)
             || long.ends_with(short.trim_end_matches('n'))
             // What comes last is a word of its own: members have a membership.
-            || long.len() > short.len() + 3 && long.starts_with(short))
+            || ["ship", "hood"].iter().any(|end| long.strip_suffix(end) == Some(short)))
 }
 
 /// A column of a series by the time it stands for: `March` for `Mar 2024`.
@@ -532,7 +603,10 @@ fn synonyms(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
             found.push(Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), 0.7));
         }
         for column in 0..grid.columns.len() {
-            if concepts.iter().any(|c| roles.is_about(column, *c)) {
+            // Sales are amounts, and no `Sales rep`.
+            let is_sized = roles.measures.contains(&column);
+            let fits = |c: &Concept| roles.is_about(column, *c) && (is_sized || *c != Concept::Revenue);
+            if concepts.iter().any(fits) {
                 found.push(Span::new(from, from + len, Meaning::Column(column, Fit::Synonym), 0.74));
             }
         }
@@ -583,8 +657,19 @@ fn values(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles)
             && roles.is_code(grid, l.condition.column)
             && !is_named_before(question, l, subject, roles)
     };
+    // The `three` of `the three largest` is no `TE003`, and no row with a 3.
+    let is_spelled = |l: &link::Link| {
+        let mut words = (0..question.words.len()).filter(|i| l.mask >> i & 1 == 1);
+        let (Some(one), None) = (words.next(), words.next()) else { return false };
+        let Some(word) = question.words.get(one).filter(|w| w.count().is_some() && w.number().is_none())
+        else {
+            return false;
+        };
+        let cell = l.rows.first().and_then(|row| grid.at(l.condition.column, *row));
+        !word.is_han() && cell.is_some_and(|c| !c.text.to_lowercase().contains(&word.text))
+    };
     for link in link::values(question, grid).into_iter().filter(|l| l.grade == Grade::Whole || !is_day(l)) {
-        if is_bare_code(&link) {
+        if is_bare_code(&link) || is_spelled(&link) {
             continue;
         }
         let fit = match link.grade {
@@ -593,10 +678,16 @@ fn values(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles)
             _ => Fit::Compound,
         };
         let weight = value_weight(text, question, &link, fit, grid);
+        if weight <= WORDLESS {
+            continue;
+        }
         found.push(whole(link.mask, Meaning::Value(link.condition, fit), weight));
     }
     found
 }
+
+/// A part of a value that is a word of the language speaks of no value: the `people` of `Friendly people`.
+const WORDLESS: f32 = 0.1;
 
 /// How much a value speaks: less where its words are words of the language too and are not written as in the cell.
 fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, grid: &Grid) -> f32 {
@@ -639,6 +730,15 @@ fn value_weight(text: &str, question: &Question, link: &link::Link, fit: Fit, gr
     if words.iter().all(is_small) && !before.is_some_and(names) {
         // A small number is rather a number than the cell that has it.
         return base * 0.45;
+    }
+    let is_row = |w: &&Word| {
+        let senses = Lexicon::get().senses(std::slice::from_ref(w), 0);
+        senses.iter().any(|(_, s)| matches!(s, Sense::Person | Sense::Item | Sense::Booking))
+    };
+    let is_called = before.is_some_and(|w| matches!(w.text.as_str(), "in" | "im" | "the"));
+    if words.iter().all(is_row) && !as_written && !is_called {
+        // The `best paid people` are not those of the department `People`.
+        return 0.6;
     }
     match words.iter().all(is_plain) {
         true if as_written && written.chars().any(char::is_uppercase) => base,

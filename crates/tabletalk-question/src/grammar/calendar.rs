@@ -1,8 +1,9 @@
 //! Months, quarters, years and days as people write them, in questions, in names of columns and in cells.
 
+use super::lexicon::Period;
 use crate::analyse::{Amount, Mask, Question};
 use crate::compare;
-use crate::execute::month_day;
+use crate::execute::{civil, month_day};
 use crate::grid::{Field, Measure};
 use crate::program::Test;
 use crate::word::{self, Word};
@@ -62,6 +63,14 @@ impl Time {
         }
     }
 
+    /// The year of a month, a quarter or a half that is said with one.
+    pub(crate) fn year_of_part(self) -> Option<i32> {
+        match self {
+            Time::YearMonth(year, _) | Time::Quarter(Some(year), _) | Time::Half(Some(year), _) => Some(year),
+            _ => None,
+        }
+    }
+
     /// Whether something said of one is said of the other: March is a March 2024.
     pub(crate) fn covers(self, other: Time) -> bool {
         match (self, other) {
@@ -111,6 +120,107 @@ pub(crate) fn times(question: &Question) -> Vec<(Mask, Time)> {
         }
     }
     found
+}
+
+/// The stretches of time that are told by the present, with whether the last one is meant: `this month`, `last year`.
+pub(crate) fn relative(question: &Question) -> Vec<(Mask, Period, bool)> {
+    const PHRASES: [(&str, Period, bool); 44] = [
+        ("last year", Period::Year, true),
+        ("the last year", Period::Year, true),
+        ("previous year", Period::Year, true),
+        ("past year", Period::Year, true),
+        ("this year", Period::Year, false),
+        ("current year", Period::Year, false),
+        ("last month", Period::Month, true),
+        ("the last month", Period::Month, true),
+        ("previous month", Period::Month, true),
+        ("past month", Period::Month, true),
+        ("this month", Period::Month, false),
+        ("current month", Period::Month, false),
+        ("last quarter", Period::Quarter, true),
+        ("previous quarter", Period::Quarter, true),
+        ("this quarter", Period::Quarter, false),
+        ("current quarter", Period::Quarter, false),
+        ("letztes jahr", Period::Year, true),
+        ("letzten jahr", Period::Year, true),
+        ("letzten jahres", Period::Year, true),
+        ("vorigen jahr", Period::Year, true),
+        ("vergangenen jahr", Period::Year, true),
+        ("voriges jahr", Period::Year, true),
+        ("vorjahr", Period::Year, true),
+        ("dieses jahr", Period::Year, false),
+        ("diesem jahr", Period::Year, false),
+        ("letzten monat", Period::Month, true),
+        ("letzter monat", Period::Month, true),
+        ("vorigen monat", Period::Month, true),
+        ("diesen monat", Period::Month, false),
+        ("diesem monat", Period::Month, false),
+        ("letzten quartal", Period::Quarter, true),
+        ("letztes quartal", Period::Quarter, true),
+        ("diesem quartal", Period::Quarter, false),
+        ("annee derniere", Period::Year, true),
+        ("cette annee", Period::Year, false),
+        ("mois dernier", Period::Month, true),
+        ("ce mois", Period::Month, false),
+        ("trimestre dernier", Period::Quarter, true),
+        ("去 年", Period::Year, true),
+        ("上 年", Period::Year, true),
+        ("今 年", Period::Year, false),
+        ("上 个 月", Period::Month, true),
+        ("这 个 月", Period::Month, false),
+        ("本 月", Period::Month, false),
+    ];
+    let mut found: Vec<(Mask, Period, bool)> = Vec::new();
+    for (phrase, period, is_last) in PHRASES {
+        let words: Vec<&str> = phrase.split(' ').collect();
+        for from in 0..question.words.len() {
+            let mask = crate::analyse::span(from, from + words.len());
+            let says = words.iter().enumerate().all(|(i, w)| question.text(Some(from + i)) == *w);
+            if says {
+                found.retain(|f| f.0 & mask != f.0);
+                if found.iter().all(|f| f.0 & mask == 0) {
+                    found.push((mask, period, is_last));
+                }
+            }
+        }
+    }
+    // `the last year with sales` and `which year was the last` are no stretches beside today.
+    found.retain(|f| !matches!(question.text(crate::analyse::last(f.0).map(|i| i + 1)), "with" | "that"));
+    found
+}
+
+/// The latest month of a column, as a year and a month.
+pub(crate) fn latest(field: &Field) -> Option<(i32, u32)> {
+    if field.measure == Measure::Day {
+        let days = field.cells.iter().filter_map(|c| c.day);
+        return days.max().map(civil);
+    }
+    let times = cells(field)?;
+    let of = |time: &Time| match time {
+        Time::YearMonth(year, month) => Some((*year, *month)),
+        Time::Quarter(Some(year), quarter) => Some((*year, quarter * 3)),
+        _ => None,
+    };
+    times.iter().flatten().filter_map(of).max()
+}
+
+/// The stretches that are meant where the latest month is this one: the one it lies in, or, for the last one, that and the one
+/// before it.
+pub(crate) fn around((year, month): (i32, u32), period: Period, is_last: bool) -> Vec<Time> {
+    let before = |n: u32, of: u32| if n == 1 { (year - 1, of) } else { (year, n - 1) };
+    let quarter = month.div_ceil(3);
+    let (this, last) = match period {
+        Period::Year => (Time::Year(year), Time::Year(year - 1)),
+        Period::Quarter => {
+            let (y, q) = before(quarter, 4);
+            (Time::Quarter(Some(year), quarter), Time::Quarter(Some(y), q))
+        }
+        _ => {
+            let (y, m) = before(month, 12);
+            (Time::YearMonth(year, month), Time::YearMonth(y, m))
+        }
+    };
+    if is_last { vec![this, last] } else { vec![this] }
 }
 
 /// The time that a whole text names: `March`, `Q1 2024`, `2024年3月`.
@@ -184,6 +294,10 @@ fn two(a: &Word, b: &Word) -> Option<Time> {
         _ => match (month(a), year(b), quarter(a)) {
             (Some(month), Some(year), _) => Some(Time::YearMonth(year, month)),
             (_, Some(year), Some(quarter)) => Some(Time::Quarter(Some(year), quarter)),
+            _ if b.text.len() == 2 && b.text.bytes().all(|d| d.is_ascii_digit()) => {
+                // `2024-03`
+                Some(Time::YearMonth(year(a)?, small(b).filter(|m| (1..=12).contains(m))?))
+            }
             _ => match (year(a), month(b), quarter(b)) {
                 (Some(year), Some(month), _) => Some(Time::YearMonth(year, month)),
                 (Some(year), _, Some(quarter)) => Some(Time::Quarter(Some(year), quarter)),

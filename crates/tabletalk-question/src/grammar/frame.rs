@@ -76,6 +76,12 @@ pub(crate) struct Frame {
     pub distinct: bool,
     pub share: bool,
     pub difference: bool,
+    /// It asks which place something takes.
+    pub rank: bool,
+    /// Each column of a series is wanted: `month by month`.
+    pub by_series: bool,
+    /// What is compared by is wanted beside what has it: `and their prices`.
+    pub beside: bool,
     pub keys: Vec<(usize, Key)>,
     /// A part of the calendar that is asked for: `which month`.
     pub period: Option<Period>,
@@ -197,6 +203,7 @@ impl<'a> Builder<'a> {
         self.frame.says_id = self.question.words.iter().any(|w| names_id(&w.text));
         self.frame.whole = self.question.words.iter().any(|w| is_whole(&w.text));
         self.frame.joined = self.joins_columns();
+        self.frame.beside = self.ends_beside();
         self.settle_levels()?;
         self.settle_times()?;
         self.settle_pending()?;
@@ -275,7 +282,7 @@ impl<'a> Builder<'a> {
     fn take_sense(&mut self, i: usize, sense: Sense) -> Option<usize> {
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
-        let counts = self.counts_rows(i);
+        let (counts, falls_on) = (self.counts_rows(i), sense == Sense::Change && self.falls_on(i));
         let frame = &mut self.frame;
         match sense {
             Sense::Filler | Sense::And | Sense::Or => {}
@@ -343,6 +350,7 @@ impl<'a> Builder<'a> {
             Sense::Distinct => frame.distinct = true,
             Sense::Difference => frame.difference = true,
             Sense::Share => frame.share = true,
+            Sense::Rank => frame.rank = true,
             Sense::Row | Sense::Booking => {
                 frame.rows = true;
                 frame.rows_at.get_or_insert(at);
@@ -379,7 +387,8 @@ impl<'a> Builder<'a> {
             Sense::Comparative(more) => frame.comparative = Some((None, more)),
             Sense::ComparativeOf(concept, more) => return self.take_comparative(i, concept, more),
             Sense::Gone => return self.take_gone(i),
-            Sense::Change => frame.change = true,
+            // What `fell on a Sunday` did not fall.
+            Sense::Change => frame.change |= !falls_on,
             Sense::Verb => {
                 frame.verb = true;
                 self.doubt(0.93);
@@ -400,6 +409,15 @@ impl<'a> Builder<'a> {
             Sense::Among | Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
+    }
+
+    /// Whether a verb of change says only on which day something was.
+    fn falls_on(&self, i: usize) -> bool {
+        let is_day =
+            |m: &Meaning| matches!(m, Meaning::Time(Time::Weekday(_) | Time::Day(_) | Time::MonthDay(..)));
+        let next = self.tokens.get(i).and_then(|t| self.question.words.get(t.1 + 1));
+        let says_on = next.is_some_and(|w| matches!(w.text.as_str(), "on" | "in" | "auf" | "un"));
+        says_on && self.tokens.iter().any(|t| is_day(t.2))
     }
 
     /// Whether a superlative speaks of how many there are.
@@ -673,7 +691,7 @@ impl<'a> Builder<'a> {
                 Some(self.take_second_key(next).unwrap_or(next))
             }
             Some(Meaning::Sense(Sense::Period(period))) => {
-                self.add_period_key(i, *period)?;
+                self.add_period_key(i, *period).or_else(|| self.by_series())?;
                 Some(i + 2)
             }
             Some(Meaning::Sense(Sense::Person)) => {
@@ -721,6 +739,13 @@ impl<'a> Builder<'a> {
         Some(())
     }
 
+    /// Parts of the calendar that stand side by side make no groups of rows.
+    fn by_series(&mut self) -> Option<()> {
+        let is_series = !self.roles.series().is_empty() && self.roles.days(self.grid).is_empty();
+        self.frame.by_series |= is_series;
+        is_series.then_some(())
+    }
+
     fn period_key(&self, period: Period) -> Option<Key> {
         let years = self.roles.years(self.grid);
         if let (Period::Year, [column]) = (period, years.as_slice()) {
@@ -751,7 +776,7 @@ impl<'a> Builder<'a> {
         let is_adverb = word.ends_with("ly") || word.ends_with("lich") || word.starts_with('每');
         let asks = i.checked_sub(1).and_then(|b| self.sense(b));
         match asks {
-            _ if is_adverb => self.add_period_key(i, period)?,
+            _ if is_adverb => self.add_period_key(i, period).or_else(|| self.by_series())?,
             Some(Sense::Which | Sense::What) => self.frame.period = Some(period),
             Some(Sense::HowMany) => {
                 self.frame.distinct = true;
@@ -1012,8 +1037,10 @@ impl<'a> Builder<'a> {
         if let ([], [only]) = (days.as_slice(), years.as_slice()) {
             return Some(*only);
         }
-        let main = days.iter().copied().find(|c| self.roles.is_about(*c, Concept::Date))?;
-        self.doubt(0.85);
+        let is_main =
+            |c: &usize| self.roles.is_about(*c, Concept::Date) && !self.roles.is_about(*c, Concept::Birth);
+        let main = days.iter().copied().find(is_main)?;
+        self.doubt(0.75);
         Some(main)
     }
 
@@ -1025,6 +1052,16 @@ impl<'a> Builder<'a> {
             matches!(w.text.as_str(), "and" | "und" | "et" | "和" | "与" | "及" | "plus")
         };
         between.len() <= 3 && (between.is_empty() || between.iter().any(is_and))
+    }
+
+    /// Whether the last thing that is named is wanted beside what was asked before: `with the amounts`.
+    fn ends_beside(&self) -> bool {
+        const BESIDE: [&str; 14] = [
+            "and", "with", "plus", "und", "mit", "samt", "nebst", "et", "avec", "和", "及", "与", "以", "并",
+        ];
+        let Some((from, _, Meaning::Column(column, _))) = self.tokens.last() else { return false };
+        let before = self.question.words.get(from.saturating_sub(3)..*from).unwrap_or_default();
+        self.is_measured(*column) && before.iter().any(|w| BESIDE.contains(&w.text.as_str()))
     }
 
     /// Whether two things are the ends of a range: `from January to April`.
@@ -1059,6 +1096,11 @@ impl<'a> Builder<'a> {
             _ => None,
         });
         let is_part = |t: &Time| matches!(t, Time::Month(_) | Time::Quarter(None, _) | Time::Half(None, _));
+        // `from October to November 2024`
+        let end = times.iter().find_map(|(_, t)| t.year_of_part());
+        if let Some(year) = end.filter(|_| times.len() == 2 && self.frame.change) {
+            times.iter_mut().filter(|(_, t)| is_part(t)).for_each(|(_, t)| *t = t.of_year(year));
+        }
         if let Some(year) = year.filter(|_| times.len() == 2 && times.iter().any(|(_, t)| is_part(t))) {
             times.retain(|(_, t)| is_part(t));
             times.iter_mut().for_each(|(_, t)| *t = t.of_year(year));

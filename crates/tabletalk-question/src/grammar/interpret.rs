@@ -70,7 +70,9 @@ impl Interpreter<'_> {
         let is_named =
             self.frame.columns.iter().any(|c| c.fit >= Fit::Compound && ask.columns().contains(&c.column));
         if self.frame.verb && (!is_named || self.has(Wh::HowMany))
-            || self.frame.change && !self.frame.difference && !matches!(ask, Ask::RowGrowth(..))
+            || self.frame.change
+                && !self.frame.difference
+                && !matches!(ask, Ask::RowGrowth(..) | Ask::Growth(..))
         {
             return None;
         }
@@ -80,7 +82,23 @@ impl Interpreter<'_> {
         if self.gives_ids(&ask) {
             return None;
         }
+        let ask = self.whole_name(ask);
         Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// Both columns of a name that stands in two, where neither was asked for.
+    fn whole_name(&self, ask: Ask) -> Ask {
+        let Ask::Cells(column) = ask else { return ask };
+        let is_named = self.frame.columns.iter().any(|c| c.column == column);
+        if is_named || !self.is_part_of_name(column) {
+            return ask;
+        }
+        let is_other = |c: &usize| *c != column && is_text(self.grid, *c) && self.is_part_of_name(*c);
+        let mut others = (0..self.grid.columns.len()).filter(is_other);
+        match (others.next(), others.next()) {
+            (Some(other), None) => Ask::Table(vec![column.min(other), column.max(other)]),
+            _ => ask,
+        }
     }
 
     /// Whether an answer is of numbers such as `room_id`, which stand for rows of another table, though nobody asked for
@@ -159,6 +177,12 @@ impl Interpreter<'_> {
         if let Some(ask) = self.beside_label(&rows) {
             return Some((rows, ask));
         }
+        if self.frame.rank {
+            return self.rank(rows);
+        }
+        if let Some(found) = self.groups_above() {
+            return Some(found);
+        }
         self.order_key();
         let per_row = self.frame.average.is_some()
             && self.frame.keys.iter().all(|(_, k)| {
@@ -170,7 +194,7 @@ impl Interpreter<'_> {
             self.frame.keys.clear();
         }
         if self.frame.change && self.frame.share {
-            return self.grown();
+            return self.grown_column().or_else(|| self.grown());
         }
         let found = if !self.frame.keys.is_empty() {
             self.by()
@@ -213,6 +237,59 @@ impl Interpreter<'_> {
         let value = self.selected(rows).first().and_then(|r| self.grid.at(1, *r))?;
         let fits = !self.has(Wh::HowMany) || value.text.starts_with(|c: char| c.is_ascii_digit());
         fits.then_some(Ask::Cells(1))
+    }
+
+    /// Which place a row takes by a column, the largest first.
+    fn rank(&mut self, rows: Rows) -> Option<(Rows, Ask)> {
+        let is_plain = self.frame.sum.is_none() && self.frame.average.is_none() && !self.frame.share;
+        if !is_plain || rows.conditions.len() != 1 || !self.is_one(&rows) || self.frame.superlatives.len() > 1
+        {
+            return None;
+        }
+        let column = self.keyed_measure().or_else(|| self.measure())?;
+        let is_least = self.frame.superlatives.iter().any(|s| !s.most);
+        Some((rows, Ask::Rank(column, !is_least)))
+    }
+
+    /// The column that is compared by where it was said as a key: `ranked by revenue`.
+    fn keyed_measure(&mut self) -> Option<usize> {
+        let [(_, key)] = self.frame.keys.as_slice() else { return None };
+        let column = key.column;
+        let is = key.period.is_none() && self.is_measure(column) && self.measures().is_empty();
+        is.then_some(column)
+    }
+
+    /// The groups whose sum is above a bound: `which cities sold more than 500 in total`.
+    fn groups_above(&mut self) -> Option<(Rows, Ask)> {
+        let frame = &self.frame;
+        let asks = [Wh::Who, Wh::Which, Wh::Show].iter().any(|wh| self.has(*wh));
+        let is_plain = frame.keys.is_empty() && frame.superlatives.is_empty() && frame.average.is_none();
+        let is_else = self.has(Wh::HowMany) || self.has(Wh::HowMuch) || frame.share || frame.difference;
+        if frame.sum.is_none() || !asks || !is_plain || is_else {
+            return None;
+        }
+        let is_bound = |c: &Condition| {
+            let bounds = matches!(c.test, Test::More(_) | Test::Less(_) | Test::AtLeast(_) | Test::AtMost(_));
+            bounds && self.field(c.column).is_some_and(|f| f.is_number() && !f.is_year())
+        };
+        let (bounds, kept): (Vec<_>, Vec<_>) =
+            frame.conditions.iter().map(|(_, c)| c.clone()).partition(is_bound);
+        let [bound] = bounds.as_slice() else { return None };
+        let column = bound.column;
+        let thing = self.thing_beside(column)?;
+        let rows = Rows { conditions: kept, ..Rows::default() };
+        if !is_text(self.grid, thing) || self.is_unique(thing, &rows) || !self.is_additive(column) {
+            return None;
+        }
+        let by = By {
+            keys: vec![Key { column: thing, period: None }],
+            ask: Box::new(Ask::Fold(Fold::Sum, column)),
+            order: None,
+            limit: None,
+            having: Some(bound.test.clone()),
+            bare: true,
+        };
+        Some((rows, Ask::By(by)))
     }
 
     /// `the largest by area`: what follows is what is compared, and makes no groups.
@@ -492,6 +569,8 @@ impl Interpreter<'_> {
             }
             return match (self.measures().as_slice(), others.as_slice()) {
                 ([only], _) => Some(Ask::Fold(Fold::Sum, *only)),
+                // The loan of `loans by genre` is no day of a loan.
+                ([], [only]) if !self.frame.distinct && self.is_of_time(*only) => Some(Ask::Count),
                 ([], [only]) if self.frame.distinct || !self.is_row_key(*only) => Some(Ask::Distinct(*only)),
                 ([], _) => Some(Ask::Count),
                 _ => None,
@@ -603,6 +682,20 @@ impl Interpreter<'_> {
         Some((one, Ask::FoldDifference(fold, column, other)))
     }
 
+    /// By how many percent something grew from one column to another: `units from Q1 to Q4`.
+    fn grown_column(&mut self) -> Option<(Rows, Ask)> {
+        let mut named: Vec<Named> =
+            self.frame.columns.iter().filter(|c| self.is_measure(c.column)).copied().collect();
+        named.sort_by_key(|c| c.at);
+        let [from, to] = named.as_slice() else { return None };
+        let is_plain = self.frame.keys.is_empty() && self.frame.superlatives.is_empty();
+        let is_series =
+            self.roles.series().contains(&from.column) == self.roles.series().contains(&to.column);
+        let rows = self.rows();
+        let fits = is_plain && is_series && from.column != to.column && self.others().is_empty();
+        (fits && self.has_rows(&rows)).then_some((rows, Ask::Growth(from.column, to.column)))
+    }
+
     /// By how many percent something grew: from what is said first to what is said last.
     fn grown(&mut self) -> Option<(Rows, Ask)> {
         let mut said = self.frame.conditions.clone();
@@ -630,7 +723,9 @@ impl Interpreter<'_> {
             self.frame.rows_at.is_some() && !self.frame.whole || self.frame.people || self.has(Wh::HowMany);
         let sums: Vec<usize> = self.roles.measures.iter().copied().filter(|c| self.is_additive(*c)).collect();
         match self.measures().as_slice() {
-            [] if !self.frame.verbs.is_empty() && !sums.is_empty() || !is_counted && sums.len() == 1 => {
+            [] if !self.frame.verbs.is_empty() && !sums.is_empty()
+                || !is_counted && sums.len() == 1 && !self.is_flagged() =>
+            {
                 let [only] = sums.as_slice() else { return None };
                 self.doubt(0.93);
                 Some(Ask::ShareOf(*only, 0))
@@ -640,6 +735,12 @@ impl Interpreter<'_> {
             [only] => Some(Ask::ShareOf(*only, 0)),
             _ => None,
         }
+    }
+
+    /// Whether the only condition is that of a column of yes and no: who has something is counted.
+    fn is_flagged(&self) -> bool {
+        let is = |c: usize| self.field(c).is_some_and(|f| f.values.len() <= 2 && f.filled > 4);
+        self.frame.conditions.iter().all(|(_, c)| is(c.column))
     }
 
     pub(super) fn is_additive(&self, column: usize) -> bool {
@@ -802,6 +903,10 @@ impl Interpreter<'_> {
             return None;
         }
         rows.pick = Some(Pick::Extreme { column, most, count, skip: self.frame.skip });
+        let with_size = self.frame.beside || self.has(Wh::HowMuch);
+        if count > 1 && with_size && thing != column {
+            return Some((rows, Ask::Table(vec![thing, column])));
+        }
         Some((rows, Ask::Cells(thing)))
     }
 
@@ -960,6 +1065,7 @@ impl Interpreter<'_> {
                 && let Some(person) = self.roles.person(self.grid)
                 && !self.field(person).is_some_and(Field::is_key)
                 && !self.is_unique(person, rows)
+                && !self.is_part_of_name(person)
             {
                 return Some(Ask::Distinct(person));
             }
@@ -1046,6 +1152,29 @@ impl Interpreter<'_> {
             return None;
         }
         Some(Ask::Fold(fold, column))
+    }
+
+    /// Whether a column has only first or only last names: those of several people may be the same.
+    fn is_part_of_name(&self, column: usize) -> bool {
+        const PARTS: [&str; 14] = [
+            "first",
+            "last",
+            "given",
+            "family",
+            "surname",
+            "forename",
+            "firstname",
+            "lastname",
+            "vorname",
+            "nachname",
+            "familienname",
+            "prenom",
+            "patronyme",
+            "姓",
+        ];
+        let words = self.roles.names.get(column).into_iter().flatten().flatten();
+        let mut words = words.map(|w| w.text.as_str());
+        words.any(|w| PARTS.contains(&w))
     }
 
     /// The column that says how many there are of each thing.
@@ -1272,7 +1401,7 @@ impl Interpreter<'_> {
                 && self.field(c.column).is_some_and(|f| f.measure == Measure::Day)
         };
         let counts = self.field(column).is_some_and(is_reading);
-        if !counts || !rows.conditions.iter().any(is_span) || rows.conditions.len() > 1 {
+        if !counts || !rows.conditions.iter().any(is_span) || rows.conditions.len() > 1 || self.is_one(rows) {
             return None;
         }
         self.doubt(0.93);
@@ -1326,6 +1455,9 @@ impl Interpreter<'_> {
 
     /// The value beside a label, in a table that has nothing else: `What is the invoice number?`
     fn only_other(&mut self, rows: &Rows) -> Option<Ask> {
+        if let Some(all) = self.over_series(rows) {
+            return Some(all);
+        }
         let used: Vec<usize> = rows.conditions.iter().map(|c| c.column).collect();
         let open: Vec<usize> = (0..self.grid.columns.len()).filter(|c| !used.contains(c)).collect();
         let verbs = !self.frame.verbs.is_empty();
@@ -1337,6 +1469,26 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What a row comes to over all its columns of months or years: `what did electricity cost over the whole year`.
+    fn over_series(&mut self, rows: &Rows) -> Option<Ask> {
+        let series = self.roles.series();
+        let is_cost = self.frame.verbs.iter().any(|v| MONEY.contains(v)) || self.frame.verbs.is_empty();
+        if series.len() < 3
+            || !self.frame.claims.is_empty()
+            || !self.frame.columns.is_empty()
+            || !is_cost
+            || !self.is_one(rows)
+        {
+            return None;
+        }
+        self.doubt(0.93);
+        Some(if self.frame.by_series {
+            Ask::EachColumn(Fold::Sum, series)
+        } else {
+            Ask::Across(Fold::Sum, series)
+        })
     }
 
     /// Groups with more or fewer rows than so many.

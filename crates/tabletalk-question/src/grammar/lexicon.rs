@@ -57,6 +57,8 @@ pub(crate) enum Sense {
     Or,
     Difference,
     Share,
+    /// Asks which place something takes among others.
+    Rank,
     /// The first so many: `top 5`.
     Top,
     Bottom,
@@ -285,6 +287,10 @@ const SENSES: &[(Sense, &str)] = &[
         "youngest|jungste|jungsten|am jungsten|plus jeune|le plus jeune|年 龄 最 小|最 年 轻",
     ),
     (
+        S::MostOf(C::Salary),
+        "best paid|highest paid|best earning|highest earning|bestbezahlt|bestbezahlte|bestbezahlten|bestverdienende|mieux paye|mieux payee|mieux payes|薪 水 最 高|工 资 最 高",
+    ),
+    (
         S::MostOf(C::Price),
         "most expensive|priciest|dearest|costliest|teuerste|teuersten|teuerster|teuerstes|am teuersten|plus cher|plus chere|le plus cher|la plus chere|最 贵",
     ),
@@ -377,7 +383,7 @@ const SENSES: &[(Sense, &str)] = &[
     (S::Between, "between|zwischen|entre|介 于|之 间"),
     (
         S::Not,
-        "non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
+        "still need a|still needs a|still need|still needs|yet to|non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
     ),
     (
         S::Without,
@@ -392,6 +398,10 @@ const SENSES: &[(Sense, &str)] = &[
     (
         S::Share,
         "percent|percentage|percentage of|what percentage|what percent|proportion|share|share of|fraction|what share|what fraction|prozent|prozentsatz|wie viel prozent|anteil|anteil der|pourcentage|part des|proportion|quel pourcentage|占 比|比 例|百 分 之 几|百 分 比|占|所 占|占 多 少",
+    ),
+    (
+        S::Rank,
+        "rank|ranks|ranked|what rank|what place|which place|what position|which position|place does|platz|auf welchem platz|welchen platz|auf welchem rang|welchen rang|rang|quel rang|quelle place|quelle position|排 第 几|排 名 第 几|第 几 名|排 在 第 几",
     ),
     (S::Top, "top|best|first|erste|ersten|die ersten|premiers|les premiers|前|排 名 前"),
     (S::Bottom, "bottom|worst|letzten|die letzten|derniers|后|倒 数|最 后"),

@@ -22,7 +22,10 @@ pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String 
         let raw = text.get(word.start..word.end).unwrap_or_default();
         match known.has(&word) {
             true => written.push_str(raw),
-            false => written.push_str(&known.taken_apart(&word).unwrap_or_else(|| raw.to_owned())),
+            false => {
+                let other = known.taken_apart(&word).or_else(|| known.slip(&word, raw));
+                written.push_str(&other.unwrap_or_else(|| raw.to_owned()));
+            }
         }
         at = word.end;
     }
@@ -60,6 +63,28 @@ impl Known {
         self.denied(word).or_else(|| folded(word)).or_else(|| self.compound(word)).or_else(|| self.code(word))
     }
 
+    /// The word that is meant by one with a slip in it: the only one that a letter more, less or other makes, or two that
+    /// changed places. A name may be another person's by a letter, so of words with a capital only those with the same letters.
+    fn slip(&self, word: &Word, raw: &str) -> Option<String> {
+        const SHORTEST: usize = 6;
+        if word.text.len() < SHORTEST || !word.text.is_ascii() || says_something(word) {
+            return None;
+        }
+        let is_name = raw.starts_with(char::is_uppercase);
+        let is_meant = |w: &&Word| match is_name {
+            true => is_swapped(&word.text, &w.text),
+            false => is_swapped(&word.text, &w.text) || is_a_letter_off(&word.text, &w.text),
+        };
+        let long = self.words.iter().filter(|w| w.text.len() + 1 >= SHORTEST);
+        let mut meant: Vec<&str> = long.filter(is_meant).map(|w| w.text.as_str()).collect();
+        meant.sort_unstable();
+        meant.dedup();
+        match meant.as_slice() {
+            [only] => Some((*only).to_owned()),
+            _ => None,
+        }
+    }
+
     /// Several of what a code stands for: the `P1s` of tickets whose priority is `P1`.
     fn code(&self, word: &Word) -> Option<String> {
         let one = word.text.strip_suffix('s').filter(|one| one.bytes().any(|b| b.is_ascii_digit()))?;
@@ -92,6 +117,38 @@ impl Known {
         };
         (4..text.len().saturating_sub(3)).find_map(cut)
     }
+}
+
+/// Whether a word is one of the language that questions are asked in.
+fn says_something(word: &Word) -> bool {
+    let one = std::slice::from_ref(word);
+    !Lexicon::get().senses(one, 0).is_empty()
+        || !Lexicon::get().concepts(one).is_empty()
+        || !Thesaurus::get().things(one, 0).is_empty()
+        || !Thesaurus::get().attributes(one, 0).is_empty()
+}
+
+/// Whether two words differ by two letters beside each other that changed places.
+fn is_swapped(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let differ: Vec<usize> = (0..a.len().min(b.len())).filter(|i| a.get(*i) != b.get(*i)).collect();
+    match differ.as_slice() {
+        [i, j] => a.len() == b.len() && i + 1 == *j && a.get(*i) == b.get(*j) && a.get(*j) == b.get(*i),
+        _ => false,
+    }
+}
+
+/// Whether a letter inside is another, or one is more or less; the first stays.
+fn is_a_letter_off(a: &str, b: &str) -> bool {
+    let (short, long) =
+        if a.len() <= b.len() { (a.as_bytes(), b.as_bytes()) } else { (b.as_bytes(), a.as_bytes()) };
+    if long.len() > short.len() + 1 || short.first() != long.first() {
+        return false;
+    }
+    let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();
+    let skip = usize::from(long.len() == short.len());
+    // Another ending is another form of a word, and none that was misspelt.
+    same + skip < short.len() && short.get(same + skip..) == long.get(same + 1..)
 }
 
 /// Whether a word is one for rows.

@@ -226,7 +226,9 @@ impl Roles {
     pub(crate) fn takings(&self, grid: &Grid) -> Option<usize> {
         let about = |k: Concept| (0..grid.columns.len()).any(|c| self.is_about(c, k));
         let of_sales = about(Concept::Product) || about(Concept::Customer);
-        let none = !about(Concept::Revenue) && !about(Concept::Expense) && !about(Concept::Income);
+        // The `Sales rep` is no revenue.
+        let sized = |k: Concept| self.measures.iter().any(|c| self.is_about(*c, k));
+        let none = !sized(Concept::Revenue) && !sized(Concept::Expense) && !sized(Concept::Income);
         let mut amounts = self.measures.iter().copied().filter(|c| self.is_about(*c, Concept::Money));
         let first = amounts.next()?;
         (of_sales && none && amounts.next().is_none()).then_some(first)
