@@ -154,3 +154,20 @@ fn an_empty_library_offers_examples_and_german_is_spoken() {
     assert!(wide <= 390, "{wide}");
     page.picture("german");
 }
+
+#[test]
+fn every_form_of_a_reading_is_said_in_three_languages() {
+    let world = World::new();
+    let server = Served::start(&world);
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("import('./assets/reading.js').then(module => {window.inWords = module.inWords})");
+    for line in include_str!("readings.txt").lines() {
+        let mut parts = line.split(" | ");
+        let english = parts.next().unwrap();
+        for (tongue, wanted) in [("en", english), ("zh", parts.next().unwrap()), ("de", parts.next().unwrap())] {
+            let said = page.eval(&format!("inWords({}, {})", json!(english), json!(tongue)));
+            assert_eq!(said, json!(wanted), "{english}");
+        }
+    }
+}
