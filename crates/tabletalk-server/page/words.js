@@ -320,6 +320,7 @@ provider.key.about = It is kept in a file that only the server reads, and never 
 key.kept = a key is kept = 已保存密钥 = ein Schlüssel ist hinterlegt
 sort = sort = 排序 = sortieren
 find.rows = Search in the rows = 在行中搜索 = In den Zeilen suchen
+taken.first = Only the first {n} rows were taken. = 只取了前 {n} 行。 = Nur die ersten {n} Zeilen wurden genommen.
 seen.first = rows {from}–{to} of the first {total}, {found} in all = 第 {from}–{to} 行，前 {total} 行，共 {found} 行 = Zeilen {from}–{to} der ersten {total}, {found} insgesamt
 column = Column = 列 = Spalte
 value = Value = 值 = Wert

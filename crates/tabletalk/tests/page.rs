@@ -136,6 +136,16 @@ fn a_grid_is_sorted_searched_and_sized() {
     assert!(page.eval(wide).as_u64().unwrap() > before);
     page.eval("document.querySelector('.grid-find').value = 'ups', document.querySelector('.grid-find').dispatchEvent(new Event('input'))");
     page.until("document.querySelectorAll('.grid .row').length === 2");
+
+    // What is taken along is what is shown.
+    page.eval("navigator.clipboard.writeText = async text => {window.copied = text}");
+    page.click(".grid-tools .take-copy");
+    let copied = page.until("window.copied");
+    assert_eq!(copied, "city\tcarrier\tfreight\tday\nBergen\tUPS\t12\t2023-02-02\nOslo\tUPS\t7\t2023-03-02");
+    page.eval("URL.createObjectURL = blob => {blob.text().then(text => {window.saved = text}); return '#'}");
+    page.click(".grid-tools .take-csv");
+    let saved = page.until("window.saved");
+    assert_eq!(saved, "city,carrier,freight,day\nBergen,UPS,12,2023-02-02\nOslo,UPS,7,2023-03-02\n");
 }
 
 #[test]
