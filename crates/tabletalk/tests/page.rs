@@ -181,3 +181,26 @@ fn every_form_of_a_reading_is_said_in_three_languages() {
         }
     }
 }
+
+#[test]
+fn what_was_said_of_answers_is_listed_and_taken_along() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
+    let server = Served::start(&world);
+    server.upload("parcels.csv", PARCELS.as_bytes());
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("document.querySelector('#question').focus()");
+    page.write("total freight by city");
+    page.press("Enter", 13);
+    page.click(".judge-up");
+    page.until("document.querySelector('.judge-up').getAttribute('aria-pressed') === 'true'");
+    page.eval("location.hash = '#/evaluations'");
+    let listed = page.until("document.querySelector('.feedback-table tbody')?.innerText");
+    let listed = listed.as_str().unwrap();
+    assert!(listed.contains("total freight by city") && listed.contains("parcels"), "{listed}");
+    page.eval("URL.createObjectURL = blob => {blob.text().then(text => {window.saved = text}); return '#'}");
+    page.click("#feedback .take-csv");
+    let saved = page.until("window.saved");
+    assert!(saved.as_str().unwrap().starts_with("Right or wrong,Question,Answer,Read as,Table,Statement\nright,"));
+}
