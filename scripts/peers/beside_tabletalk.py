@@ -12,7 +12,7 @@ from beside_common import PASSAGES, work
 class Tabletalk:
     def __init__(self, model):
         self.model = model
-        self.program = os.environ["TABLETALK_BIN"]
+        self.program = os.environ["BESIDE_PROGRAM"]
 
     def run(self, folder, *words):
         done = subprocess.run([self.program, *words, "--json"], cwd=folder, capture_output=True, text=True)
