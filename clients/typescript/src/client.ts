@@ -1,7 +1,7 @@
 import type { AskBody, Binary, Endpoints, NewTask, SearchBody, Task, Uploaded } from "./api.js";
 import { TabletalkError, errorOf } from "./error.js";
 import { eventsOf, type ServerEvent } from "./events.js";
-import type { Added, Answer, DocumentRecord, Hits, Ran, Reply, Rows, Server, Table } from "./replies.js";
+import type { Added, Answer, DocumentRecord, Hits, Ran, Reply, Server, Table, TableRows } from "./replies.js";
 
 /** How to reach a server. */
 export interface ConnectOptions {
@@ -176,7 +176,7 @@ export class Client {
   }
 
   /** Rows of a table as they are written, up to 1000 from a position on. */
-  rows(id: string, { signal, ...query }: { offset?: number; limit?: number } & CallOptions = {}): Promise<Rows> {
+  rows(id: string, { signal, ...query }: { offset?: number; limit?: number } & CallOptions = {}): Promise<TableRows> {
     return this.call("GET /api/v1/tables/{id}/rows", { path: { id }, query, signal });
   }
 

@@ -57,6 +57,8 @@ export interface Program {
   rows_given: number;
   /** Whether the result was cut at a limit. */
   cut: boolean;
+  /** The shapes in which the result can be drawn, such as `bar`, the best first; none where there is nothing to draw. */
+  chart?: string[];
 }
 
 /** One way to read a question. Its number, from 1, goes into `choose`. */
@@ -184,7 +186,7 @@ export interface Table {
 }
 
 /** Some rows of a table, as they are written in the file. */
-export interface Rows {
+export interface TableRows {
   offset: number;
   total: number;
   rows: {
@@ -253,7 +255,7 @@ export interface Replies {
   "POST /api/v1/search": Hits;
   "GET /api/v1/tables": { tables: Table[]; next?: number | null; total: number };
   "GET /api/v1/tables/{id}": Table;
-  "GET /api/v1/tables/{id}/rows": Rows;
+  "GET /api/v1/tables/{id}/rows": TableRows;
   "GET /api/v1/documents": { documents: DocumentRecord[]; next?: number | null; total: number };
   "GET /api/v1/server": Server;
 }

@@ -27,7 +27,7 @@ async function replies(url) {
   for (const group of ["table", "row", "cell"]) all.push(["Hits", await client.search("Rotterdam", { group })]);
   all.push(["Hits", await client.search("warranty claims")]);
   for (const table of await client.tables()) all.push(["Table", table]);
-  all.push(["Table", await client.table("staff")], ["Rows", await client.rows("sales.Revenue")]);
+  all.push(["Table", await client.table("staff")], ["TableRows", await client.rows("sales.Revenue")]);
   for (const document of await client.documents()) all.push(["DocumentRecord", document]);
   return all;
 }

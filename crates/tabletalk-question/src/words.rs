@@ -1,4 +1,5 @@
-//! Says programs in words, so that people can check how they were understood.
+//! Says programs in words, so that people can check how they were understood. The page says them in other languages: a new
+//! form here needs a line in `tabletalk-server/page/reading.js`.
 
 use crate::grid::{Grid, Measure};
 use crate::program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};

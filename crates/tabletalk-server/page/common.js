@@ -35,7 +35,7 @@ export const doing = run => async event => {
 	try {
 		await run(event)
 	} catch (error) {
-		if (error.name !== "AbortError") notice([error.message, error.hint].filter(Boolean).join(" · "), true)
+		if (error.name !== "AbortError") notice([say(error.message), error.hint].filter(Boolean).join(" · "), true)
 	}
 	node.disabled = false
 }

@@ -1,12 +1,15 @@
 // How well things are found: figures, plots, and a form to measure again.
 
 import {h, svg, put, button, submit, field, check, select, table, t, number, session, get, post, remove, p, head, doing, follow, moment, notice, load} from "./common.js"
+import {saveResult} from "./take.js"
+import {inWords} from "./say.js"
 import * as runs from "./runs.js"
 
 export async function view(root, {id, query}) {
 	if (id) return runs.view(root, id, query.get("with"))
-	const [place, kept] = [h("div.page"), h("section.page#runs")]
-	root.append(head(t("nav.evaluations")), place, kept)
+	const [place, said, kept] = [h("div.page"), h("section.page#feedback"), h("section.page#runs")]
+	root.append(head(t("nav.evaluations")), place, said, kept)
+	load(said, feedback)
 	load(kept, runs.list)
 	async function draw(name) {
 		const {evaluations} = await get("evaluations")
@@ -17,6 +20,15 @@ export async function view(root, {id, query}) {
 			: h("p.soft", t("none")), session.may("write") && form(draw))
 	}
 	await draw()
+}
+
+// What was said of answers with a thumb, and as a file.
+async function feedback() {
+	const said = (await get("feedback")).feedback
+	const heads = ["judged", "question", "answer", "read.as", "way.table", "statement"].map(key => t(key))
+	const rows = said.map(one => [t(one.good ? "judged.right" : "judged.wrong"), one.question, one.answer, inWords(one.words), one.table, one.sql])
+	const file = format => button(format.toUpperCase(), doing(() => saveResult({columns: heads, rows: rows.map(row => row.map(cell => cell ?? ""))}, format, t("feedback"))), `.small.take-${format}`, {title: t("save.as", {format: format.toUpperCase()})})
+	return [h("h2", t("feedback")), rows.length > 0 ? [h("div.actions", file("csv"), file("xlsx")), table(".plain-grid.feedback-table", heads.slice(0, -1), rows.map(row => row.slice(0, -1)))] : h("p.soft", t("feedback.none"))]
 }
 
 const metricsOf = rows => [...new Set(rows.flatMap(row => Object.keys(row.metrics)))]

@@ -1,7 +1,7 @@
 // The panel beside the page: the place where a thing stands.
 
-import {h, $, put, button, icon, iconButton, select, calm, letters, t, get, request, save, p, blob, load, doing} from "./common.js"
-import {fileName} from "./take.js"
+import {h, $, put, button, icon, iconButton, select, calm, letters, t, get, request, save, p, blob, load, doing, notice} from "./common.js"
+import {fileName, saveResult, copy, pasted} from "./take.js"
 import {Grid} from "./grid.js"
 import {blocks} from "./document.js"
 
@@ -60,6 +60,7 @@ async function drawTable(id, place) {
 	return {nodes: [h("p.caption.soft", table.title || table.name), tools, grid.node, bar], after: begin}
 }
 
+const TAKEN = 10_000 // so many rows of what a grid shows are copied or saved
 const COMPARISONS = ["has", "equal", "other", "least", "most", "empty", "filled"]
 
 // Rows of a table: all as they stand, or sorted, filtered and searched by the server.
@@ -100,11 +101,23 @@ export async function gridOf(table, {rows, cols}, more) {
 		}
 	}
 	const position = rows ? (await get(`${path}/at`, {row: rows[0]})).offset : 0
-	return {grid, tools: gridTools(table, wanted, again), bar: h("div.cellbar", at, text, seen), begin: () => grid.start(position)}
+	// What the grid shows, from its first row on: all of it, or as much as a spreadsheet is comfortable with.
+	const gather = async () => {
+		const rows = []
+		const most = Math.min(grid.total, TAKEN)
+		while (rows.length < most) {
+			const more = (await grid.fetch(rows.length, 1000)).rows
+			if (!more.length) break
+			rows.push(...more.map(row => row.cells))
+		}
+		if (rows.length < found) notice(t("taken.first", {n: rows.length}))
+		return {columns: table.columns.map(c => c.name), rows}
+	}
+	return {grid, tools: gridTools(table, wanted, again, {isPlain, gather}), bar: h("div.cellbar", at, text, seen), begin: () => grid.start(position)}
 }
 
-// Search, filters, and the table as a file.
-function gridTools(table, wanted, again) {
+// Search, filters, and the rows as they are shown, copied or as a file.
+function gridTools(table, wanted, again, {isPlain, gather}) {
 	const soon = calm(300, again)
 	const find = h("input.grid-find", {type: "search", placeholder: t("find.rows"), label: t("find.rows"), oninput() {wanted.find = find.value.trim(); soon()}})
 	const filters = h("div.grid-filters")
@@ -123,8 +136,9 @@ function gridTools(table, wanted, again) {
 		filters.append(node)
 		column.focus()
 	}
-	const file = format => button(format.toUpperCase(), doing(() => save(p`tables/${table.id}/export`, `${fileName(table.name)}.${format}`, {format})), `.small.take-${format}`, {title: t("save.as", {format: format.toUpperCase()})})
-	return h("div.grid-tools", find, button(t("filter"), filter, ".small.add-filter"), h("span.grow"), file("csv"), file("xlsx"), filters)
+	const kept = async format => (isPlain() ? save(p`tables/${table.id}/export`, `${fileName(table.name)}.${format}`, {format}) : saveResult(await gather(), format, table.name))
+	const file = format => button(format.toUpperCase(), doing(() => kept(format)), `.small.take-${format}`, {title: t("save.as", {format: format.toUpperCase()})})
+	return h("div.grid-tools", find, button(t("filter"), filter, ".small.add-filter"), h("span.grow"), iconButton("copy", t("copy"), doing(async () => copy(pasted(await gather()))), ".take-copy"), file("csv"), file("xlsx"), filters)
 }
 
 // The picture of a page, with a box in points from its upper left corner.

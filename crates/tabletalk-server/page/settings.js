@@ -35,7 +35,7 @@ async function models(place) {
 	const isAdmin = session.may("admin")
 	const line = (what, text) => {
 		const told = h("span", {role: "status"})
-		return h("div.pair", h("span.soft", t(`set.${what}`)), h("span", text, " ", isAdmin && button(t("test"), doing(() => test({what}, told)), ".small", {"data-test": what}), " ", told))
+		return h("div.pair", h("span.soft", t(`set.${what}`)), h("span", text, " ", isAdmin && (what !== "chat" || chat) && button(t("test"), doing(() => test({what}, told)), ".small", {"data-test": what}), " ", told))
 	}
 	return [h("h2", t("models")), line("chat", chat ? facts(chat.model, chat.provider, chat.url) : t("no.chat")),
 		chat && isAdmin && h("p.soft", leaves(chat)), isAdmin && editable && finder(() => load(place, () => models(place))),

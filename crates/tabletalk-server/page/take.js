@@ -22,7 +22,7 @@ export async function saveResult(result, format, name) {
 }
 
 // Rows as a spreadsheet takes them from the clipboard.
-const pasted = ({columns, rows}) => [columns, ...rows].map(row => row.join("\t")).join("\n")
+export const pasted = ({columns, rows}) => [columns, ...rows].map(row => row.join("\t")).join("\n")
 
 export const copy = async text => {await navigator.clipboard.writeText(text); notice(t("copied"))}
 

@@ -289,6 +289,13 @@ judge.up = This is right = 回答正确 = Das ist richtig
 judge.down = This is wrong = 回答错误 = Das ist falsch
 judged.good = Thank you. The same question will be read like this again. = 谢谢。以后相同的问题会同样理解。 = Danke. Dieselbe Frage wird wieder so gelesen.
 judged.bad = Thank you. The same question will not be read like this again. = 谢谢。以后相同的问题不会再这样理解。 = Danke. Dieselbe Frage wird nicht wieder so gelesen.
+feedback = What was said of answers = 对答案的评价 = Was zu Antworten gesagt wurde
+feedback.none = Nothing yet: the thumbs below an answer say whether it is right. = 还没有：用答案下方的拇指说明它是否正确。 = Noch nichts: die Daumen unter einer Antwort sagen, ob sie stimmt.
+judged = Right or wrong = 对或错 = Richtig oder falsch
+judged.right = right = 正确 = richtig
+judged.wrong = wrong = 错误 = falsch
+answer = Answer = 答案 = Antwort
+read.as = Read as = 理解为 = Gelesen als
 read.other = Read it otherwise = 换一种理解 = Anders lesen
 edit.sql = Change the statement = 修改语句 = Anweisung ändern
 statement = Statement = 语句 = Anweisung
@@ -320,6 +327,7 @@ provider.key.about = It is kept in a file that only the server reads, and never 
 key.kept = a key is kept = 已保存密钥 = ein Schlüssel ist hinterlegt
 sort = sort = 排序 = sortieren
 find.rows = Search in the rows = 在行中搜索 = In den Zeilen suchen
+taken.first = Only the first {n} rows were taken. = 只取了前 {n} 行。 = Nur die ersten {n} Zeilen wurden genommen.
 seen.first = rows {from}–{to} of the first {total}, {found} in all = 第 {from}–{to} 行，前 {total} 行，共 {found} 行 = Zeilen {from}–{to} der ersten {total}, {found} insgesamt
 column = Column = 列 = Spalte
 value = Value = 值 = Wert

@@ -80,6 +80,16 @@ fn it_fits_a_phone_and_speaks_chinese() {
     page.eval("location.hash = '#/documents'");
     page.until("!!document.querySelector('#documents-list tr[data-name=\"sales.csv\"]')");
     page.picture("phone");
+
+    // What can be done with rows leaves the search its room, and a plain search has no figures of the laboratory.
+    page.eval("location.hash = '#/table/sales'");
+    page.until("document.querySelector('.grid-find')?.clientWidth > 300");
+    page.eval("location.hash = '#/search?q=amount'");
+    page.until("!!document.querySelector('.hit')");
+    let shown = page.eval(
+        "[...document.querySelectorAll('.hit .facts, .hits > details')].some(n => n.checkVisibility())",
+    );
+    assert_eq!(shown, json!(false));
 }
 
 const PARCELS: &str = "city,carrier,freight,day\nOslo,DHL,5,2023-01-02\nBergen,UPS,12,2023-02-02\nOslo,UPS,7,2023-03-02\nTurku,DHL,9,2023-04-02\n";
@@ -136,6 +146,16 @@ fn a_grid_is_sorted_searched_and_sized() {
     assert!(page.eval(wide).as_u64().unwrap() > before);
     page.eval("document.querySelector('.grid-find').value = 'ups', document.querySelector('.grid-find').dispatchEvent(new Event('input'))");
     page.until("document.querySelectorAll('.grid .row').length === 2");
+
+    // What is taken along is what is shown.
+    page.eval("navigator.clipboard.writeText = async text => {window.copied = text}");
+    page.click(".grid-tools .take-copy");
+    let copied = page.until("window.copied");
+    assert_eq!(copied, "city\tcarrier\tfreight\tday\nBergen\tUPS\t12\t2023-02-02\nOslo\tUPS\t7\t2023-03-02");
+    page.eval("URL.createObjectURL = blob => {blob.text().then(text => {window.saved = text}); return '#'}");
+    page.click(".grid-tools .take-csv");
+    let saved = page.until("window.saved");
+    assert_eq!(saved, "city,carrier,freight,day\nBergen,UPS,12,2023-02-02\nOslo,UPS,7,2023-03-02\n");
 }
 
 #[test]
@@ -153,4 +173,48 @@ fn an_empty_library_offers_examples_and_german_is_spoken() {
     let wide = page.eval("document.documentElement.scrollWidth").as_u64().unwrap();
     assert!(wide <= 390, "{wide}");
     page.picture("german");
+}
+
+#[test]
+fn every_form_of_a_reading_is_said_in_three_languages() {
+    let world = World::new();
+    let server = Served::start(&world);
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("import('./assets/reading.js').then(module => {window.inWords = module.inWords})");
+    for line in include_str!("readings.txt").lines() {
+        let mut parts = line.split(" | ");
+        let english = parts.next().unwrap();
+        for (tongue, wanted) in
+            [("en", english), ("zh", parts.next().unwrap()), ("de", parts.next().unwrap())]
+        {
+            let said = page.eval(&format!("inWords({}, {})", json!(english), json!(tongue)));
+            assert_eq!(said, json!(wanted), "{english}");
+        }
+    }
+}
+
+#[test]
+fn what_was_said_of_answers_is_listed_and_taken_along() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
+    let server = Served::start(&world);
+    server.upload("parcels.csv", PARCELS.as_bytes());
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("document.querySelector('#question').focus()");
+    page.write("total freight by city");
+    page.press("Enter", 13);
+    page.click(".judge-up");
+    page.until("document.querySelector('.judge-up').getAttribute('aria-pressed') === 'true'");
+    page.eval("location.hash = '#/evaluations'");
+    let listed = page.until("document.querySelector('.feedback-table tbody')?.innerText");
+    let listed = listed.as_str().unwrap();
+    assert!(listed.contains("total freight by city") && listed.contains("parcels"), "{listed}");
+    page.eval("URL.createObjectURL = blob => {blob.text().then(text => {window.saved = text}); return '#'}");
+    page.click("#feedback .take-csv");
+    let saved = page.until("window.saved");
+    assert!(
+        saved.as_str().unwrap().starts_with("Right or wrong,Question,Answer,Read as,Table,Statement\nright,")
+    );
 }
