@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 use tabletalk_core::{Answer, Error, Fault, Outcome, Result, value};
 use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
-use tabletalk_engine::recall::Similarity;
 use tabletalk_store::{Library, Turn};
 
 /// Conversations that are asked before what came of them is told.
@@ -79,8 +78,7 @@ fn with_model(
 /// Embeds questions together. One by one a thread that waits for a model would take up another question meanwhile, and
 /// both would seem to take as long.
 fn embed(desk: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
-    let similarity = desk.settings.similarity.clone().unwrap_or(Similarity::Hybrid);
-    let Some(want) = similarity.want().filter(|_| !how.given_table) else { return Ok(()) };
+    let Some(want) = desk.settings.compared().want().filter(|_| !how.given_table) else { return Ok(()) };
     let texts: Vec<&str> = talks.iter().flatten().map(|query| query.question.as_str()).collect();
     for group in ["table", desk.settings.passage_group.as_str()] {
         warm(&desk.recall, group, &texts, want)?;

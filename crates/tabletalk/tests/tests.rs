@@ -36,6 +36,7 @@ mod groups;
 // The page, in a real browser.
 mod page;
 // Trees of summaries, and groups that a language model makes.
+mod prose;
 mod raptor;
 // What the README and the guides show.
 mod readme;

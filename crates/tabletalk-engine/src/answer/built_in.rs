@@ -70,6 +70,7 @@ fn tables(
         if let Some(before) = before.as_ref().filter(|_| asked.tables.is_empty()) {
             prefer(desk, &mut tables, &before.table)?;
         }
+        about.insert("by".into(), json!(evidence::by(desk)));
         about.insert(
             "tables".into(),
             tables.iter().map(|t| json!({"table": t.stored.name, "share": t.share})).collect(),

@@ -15,6 +15,7 @@ mod grid;
 mod mode;
 mod model;
 mod propose;
+mod prose;
 mod protocol;
 mod relations;
 mod result;
@@ -41,7 +42,7 @@ use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
 use serde_json::json;
 use tabletalk_core::seam::{Chat, Locate};
-use tabletalk_core::{Answer, Outcome, Result};
+use tabletalk_core::{Answer, Citation, Outcome, Result};
 use tabletalk_sql::{Sandbox, Stop};
 use tabletalk_store::Turn;
 use trace::Trace;
@@ -59,15 +60,18 @@ pub struct Answering<'a> {
     /// What finds rows and columns that a question asks for in other words than the table has.
     pub locate: Option<&'a dyn Locate>,
     /// Where background articles on tables come from.
-    pub reference: Option<Background<'a>>,
+    pub reference: Option<&'a dyn Articles>,
     /// How questions are answered.
     pub settings: &'a Settings,
     /// Ends programs early when it is set from another thread.
     pub stop: Stop,
 }
 
-/// Finds articles about something, the best first, from several threads at once.
-pub type Background<'a> = &'a (dyn Fn(&str) -> Result<Vec<String>> + Sync);
+/// Where articles come from, for several threads at once.
+pub trait Articles: Sync {
+    /// Articles about something, the best first, each with where it stands.
+    fn articles(&self, about: &str) -> Result<Vec<Citation>>;
+}
 
 /// What is asked, and of what.
 #[derive(Clone, Default)]
@@ -156,7 +160,15 @@ mod tests {
                 ],
             ),
             (Name::Expand, vec![("table", "cities")]),
-            (Name::Verify, vec![("tables", "| city |\n| Oslo |"), ("passages", "")]),
+            (
+                Name::Verify,
+                vec![
+                    ("tables", "| city |\n| Oslo |"),
+                    ("passages", ""),
+                    ("terms", "city: a place"),
+                    ("background", "It lists cities."),
+                ],
+            ),
             (Name::Resolve, vec![("turns", turns)]),
         ] {
             let values = [values, vec![("question", "and ```Bergen```?")]].concat();
