@@ -135,7 +135,8 @@ impl Library {
             return Err(Error::input("the question is empty"));
         }
         asking.strategy.iter().try_for_each(|name| self.config.strategy.get(name).map(|_| ()))?;
-        let strategy = if asking.strategy.is_empty() { &self.config.answer.strategy } else { &asking.strategy };
+        let strategy =
+            if asking.strategy.is_empty() { &self.config.answer.strategy } else { &asking.strategy };
         let settings = Settings {
             strategy: strategy.clone(),
             samples: asking.samples.unwrap_or(self.config.answer.samples),

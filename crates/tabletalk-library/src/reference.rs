@@ -31,7 +31,6 @@ impl Reference {
         let open = |url| Wikipedia::new(url, articles, PATIENCE).map(Reference::Wikipedia);
         wikipedia.map(open).transpose()
     }
-
 }
 
 impl Articles for Reference {

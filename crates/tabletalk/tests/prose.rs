@@ -34,7 +34,8 @@ fn sentences_that_passages_bear_out_are_kept_and_cited_and_others_left_out() {
          Globex Ltd was 30 days late. Prices went up by 50 % in 2023.",
     )]);
     let answer = world(&server, "").json(0, &["ask", "What do the reports say about suppliers?"]);
-    let kept = ["Acme Corp was 14 days late due to a strike.", "In 2023, 12 suppliers were late with deliveries."];
+    let kept =
+        ["Acme Corp was 14 days late due to a strike.", "In 2023, 12 suppliers were late with deliveries."];
     assert_eq!(sentences(&answer), kept, "{answer:#}");
     assert_eq!((&answer["basis"], &answer["values"]), (&"reading".into(), &json!(kept)));
     for sentence in answer["sentences"].as_array().unwrap() {
@@ -60,7 +61,8 @@ fn no_name_or_number_that_is_made_up_is_answered() {
         "Answer: The suppliers did a fine job all year round.",
     ] {
         let server = Server::start(vec![Do::Say(said)]);
-        let answer = world(&server, "").json(1, &["ask", "What do the reports say about suppliers?", "--mode", "text"]);
+        let answer = world(&server, "")
+            .json(1, &["ask", "What do the reports say about suppliers?", "--mode", "text"]);
         assert_eq!(answer["outcome"], "unknown", "{said}: {answer:#}");
     }
 }
@@ -75,7 +77,10 @@ fn a_sentence_may_tell_what_a_program_gave() {
     ] {
         let server = Server::start(vec![Do::Say(sql), Do::Say(said)]);
         let world = world(&server, "[answer]\nbuilt_in = \"never\"\n");
-        world.write("cities.csv", "city,country,population\nOslo,Norway,709000\nBergen,Norway,291000\nAarhus,Denmark,285000\n");
+        world.write(
+            "cities.csv",
+            "city,country,population\nOslo,Norway,709000\nBergen,Norway,291000\nAarhus,Denmark,285000\n",
+        );
         world.json(0, &["add", "cities.csv", "--no-embed"]);
         let answer = world.json(code, &["ask", "How many people live in Norway?"]);
         if code == 0 {
@@ -87,7 +92,10 @@ fn a_sentence_may_tell_what_a_program_gave() {
 /// Two tables, and a library of articles about them.
 fn explained(server: &Server, more: &str) -> World {
     let world = World::new();
-    world.write("articles/census.md", "# Norwegian towns\n\nTowns of Norway are counted by the statistical office each January.\n");
+    world.write(
+        "articles/census.md",
+        "# Norwegian towns\n\nTowns of Norway are counted by the statistical office each January.\n",
+    );
     world.json(0, &["add", "articles", "--no-embed", "--library", "reference"]);
     configure(&world, server, &format!("{more}[reference]\nlibrary = \"reference\"\n"));
     world.write("towns.csv", "town,norway inhabitants\nOslo,709000\nBergen,291000\n");
@@ -114,9 +122,16 @@ fn every_table_is_explained_for_the_question_and_articles_are_cited() {
         assert!(prompts[2].contains(&format!("Table \\\"{table}\\\":\\nOne row")), "{table}: {}", prompts[2]);
     }
     assert!(prompts[2].contains("(after census.md"), "{}", prompts[2]);
-    let places: Vec<&str> =
-        answer["citations"].as_array().unwrap().iter().map(|c| c["place"]["text"].as_str().unwrap()).collect();
-    assert!(places.iter().any(|place| place.starts_with("census.md") || place.contains("/census.md")), "{places:?}");
+    let places: Vec<&str> = answer["citations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["place"]["text"].as_str().unwrap())
+        .collect();
+    assert!(
+        places.iter().any(|place| place.starts_with("census.md") || place.contains("/census.md")),
+        "{places:?}"
+    );
 }
 
 #[test]
@@ -131,7 +146,10 @@ fn explanations_reach_the_prompt_of_a_verdict() {
     let answer = world.json(1, &["verify", "Norway has two million inhabitants", "--table", "towns"]);
     assert_eq!(answer["verdict"], "refuted", "{answer:#}");
     let prompt = &server.prompts()[2];
-    assert!(prompt.contains("town: a place where people live") && prompt.contains("One row is a town"), "{prompt}");
+    assert!(
+        prompt.contains("town: a place where people live") && prompt.contains("One row is a town"),
+        "{prompt}"
+    );
 }
 
 fn recalled(answer: &Value) -> Vec<&str> {
@@ -174,7 +192,8 @@ fn a_reranker_reaches_the_tables_of_questions_and_statements() {
 #[test]
 fn asking_follows_the_search_and_can_use_a_strategy() {
     let world = two();
-    let strategy = "[strategy.words]\ngroup = \"table\"\nthreshold = 0.0\nlayers = [{ kind = \"keyword\" }]\n";
+    let strategy =
+        "[strategy.words]\ngroup = \"table\"\nthreshold = 0.0\nlayers = [{ kind = \"keyword\" }]\n";
     world.write("tabletalk.toml", format!("[search]\nsimilarity = \"bm25\"\n{strategy}"));
     let ask = |more: &[&str]| -> Value {
         let run = world.run(&[&["ask", "What is the rent of the office West?", "--json"], more].concat());
@@ -185,6 +204,63 @@ fn asking_follows_the_search_and_can_use_a_strategy() {
     assert_eq!((by(&answer), recalled(&answer).len()), (json!(["words"]), 2), "{answer:#}");
     let run = world.run(&["ask", "What is the rent?", "--strategy", "none"]);
     assert!(run.code() == 3 && run.stderr().contains("no strategy `none`"), "{}", run.stderr());
-    world.write("tabletalk.toml", format!("[answer]\nstrategy = [\"words\"]\nsimilarity = \"bm25\"\n{strategy}"));
+    world.write(
+        "tabletalk.toml",
+        format!("[answer]\nstrategy = [\"words\"]\nsimilarity = \"bm25\"\n{strategy}"),
+    );
     assert_eq!(by(&ask(&[])), json!(["words"]));
+}
+
+const COMPANY: &str = "# 网易\n\n网易公司在1997年由丁磊创立，总部位于广州。公司初期出售邮件系统软件。2000年，网易在纳斯达克上市。\n";
+const BRIDGE: &str =
+    "# Bridges\n\nThe bridge over the Elbe was built in 1893 by Claus Koepcke. It is painted blue.\n";
+
+fn texts() -> World {
+    let world = World::new();
+    world.write("company.md", COMPANY);
+    world.write("bridge.md", BRIDGE);
+    world.write("cities.csv", "city,population\nOslo,709000\nBergen,291000\n");
+    world.json(0, &["add", ".", "--no-embed"]);
+    world
+}
+
+#[test]
+fn texts_answer_without_a_model_and_are_cited() {
+    let world = texts();
+    for (question, right, file) in [
+        ("网易公司在哪一年创立？", "1997年", "company.md"),
+        ("網易公司由誰創立？", "丁磊", "company.md"),
+        ("网易在哪里上市？", "纳斯达克", "company.md"),
+        ("When was the bridge over the Elbe built?", "1893", "bridge.md"),
+        ("Who built the bridge over the Elbe?", "Claus Koepcke", "bridge.md"),
+    ] {
+        let answer = world.json(0, &["ask", question]);
+        assert_eq!((&answer["values"], &answer["basis"]), (&json!([right]), &"reading".into()), "{answer:#}");
+        let citation = &answer["citations"][0];
+        assert!(citation["place"]["text"].as_str().unwrap().starts_with(file), "{answer:#}");
+        assert!(citation["text"].as_str().unwrap().contains(right), "{answer:#}");
+        assert_eq!(answer["sentences"][0]["text"], citation["text"], "{answer:#}");
+    }
+    let out = world.run(&["ask", "Who built the bridge over the Elbe?"]).stdout();
+    assert!(out.starts_with("Claus Koepcke  (") && out.contains("built in 1893 by Claus Koepcke."), "{out}");
+}
+
+#[test]
+fn what_texts_do_not_say_is_not_answered_and_tables_are_not_answered_by_texts() {
+    let world = texts();
+    for question in [
+        "腾讯公司由谁创立？",
+        "网易公司的股价是多少？",
+        "Who built the bridge over the Rhine?",
+        "When was the bridge over the Elbe painted in 1950?",
+        "What is the population of Atlantis?",
+        "Who is the mayor of Oslo?",
+    ] {
+        let answer = world.json(1, &["ask", question]);
+        assert_eq!(answer["outcome"], "unknown", "{question}: {answer:#}");
+    }
+    let answer = world.json(0, &["ask", "What is the population of Oslo?"]);
+    assert_eq!((&answer["values"], &answer["basis"]), (&json!(["709000"]), &"program".into()));
+    world.write("tabletalk.toml", "[answer]\nsure_text = 1.0\n");
+    world.json(1, &["ask", "Who built the bridge over the Elbe?"]);
 }

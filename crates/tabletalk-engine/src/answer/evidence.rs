@@ -47,7 +47,7 @@ pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Ve
 }
 
 /// By what tables and passages are found: strategies or a similarity, then rerankers.
-pub(super) fn by(desk: &Answering<'_>) -> Vec<&str> {
+pub(super) fn by<'a>(desk: &'a Answering<'_>) -> Vec<&'a str> {
     let settings = desk.settings;
     let strategies = settings.strategy.iter().map(String::as_str);
     let found: Vec<&str> = match settings.strategy.is_empty() {

@@ -11,6 +11,7 @@ mod cite;
 mod evidence;
 mod expand;
 mod explain;
+mod extract;
 mod grid;
 mod mode;
 mod model;
@@ -42,7 +43,7 @@ use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
 use serde_json::json;
 use tabletalk_core::seam::{Chat, Locate};
-use tabletalk_core::{Answer, Citation, Outcome, Result};
+use tabletalk_core::{Answer, Basis, Citation, Outcome, Result};
 use tabletalk_sql::{Sandbox, Stop};
 use tabletalk_store::Turn;
 use trace::Trace;
@@ -126,7 +127,9 @@ fn with_built_in(
     };
     // It does not know what was said before.
     let is_first = desk.settings.built_in == BuiltIn::First && question.turns.is_empty();
-    if is_first && let Some(answer) = ask_it(trace)? {
+    // What it cuts out of passages is less than what a model makes of them.
+    let computed = |answer: &Answer| answer.basis == Basis::Program;
+    if is_first && let Some(answer) = ask_it(trace)?.filter(computed) {
         return Ok(answer);
     }
     let answer = model(trace)?;

@@ -141,7 +141,8 @@ fn answer(text: &str) -> Option<String> {
     let at = lines.iter().rposition(|line| of(line).is_some())?;
     let first = lines.get(at).and_then(of)?;
     let ends = |line: &str| line.ends_with(['.', '!', '。', '！', ']']);
-    let is_sentence = first.is_empty() || (first.split_whitespace().count() > 3 || !first.is_ascii()) && ends(&first);
+    let is_sentence =
+        first.is_empty() || (first.split_whitespace().count() > 3 || !first.is_ascii()) && ends(&first);
     if !is_sentence {
         return Some(first);
     }

@@ -231,10 +231,13 @@ impl Writer<'_> {
             return;
         }
         let head = name.map_or(String::new(), |name| format!("Table \"{name}\":\n"));
-        let tail = if articles.is_empty() { String::new() } else { format!(" (after {})", articles.join("; ")) };
+        let tail =
+            if articles.is_empty() { String::new() } else { format!(" (after {})", articles.join("; ")) };
         let gap = if text.is_empty() { "" } else { "\n\n" };
         text.push_str(&format!("{gap}{head}{}{tail}", clarified.text));
-        shown.articles.extend(clarified.articles.into_iter().filter(|a| !shown.articles.contains(a)).collect::<Vec<_>>());
+        shown.articles.extend(
+            clarified.articles.into_iter().filter(|a| !shown.articles.contains(a)).collect::<Vec<_>>(),
+        );
     }
 
     fn guesses(&mut self, found: &Found) -> Result<expand::Guesses> {

@@ -17,9 +17,9 @@ use crate::format;
 use crate::prompt::{Name, Prompts};
 use crate::{excerpt::Excerpt, format::Format};
 use serde::{Deserialize, Serialize};
-use tabletalk_core::{Citation, Result};
 use tabletalk_core::chat::{Finish, Usage, Wish};
 use tabletalk_core::seam::Chat;
+use tabletalk_core::{Citation, Result};
 
 /// How long explanations are, and what they are made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

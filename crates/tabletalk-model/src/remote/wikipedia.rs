@@ -99,7 +99,10 @@ mod tests {
     fn gives_introductions_best_first() {
         let pages = r#"{"query":{"pages":[{"title":"B","index":2,"extract":"later"},{"title":"A","index":1,"extract":"first"},{"title":"C","index":3}]}}"#;
         let stub = Stub::new(vec![Say::Answer(200, "", pages.to_owned())]);
-        assert_eq!(at(&stub).articles("disk loading & lift").unwrap(), [("A".to_owned(), "first".to_owned()), ("B".to_owned(), "later".to_owned())]);
+        assert_eq!(
+            at(&stub).articles("disk loading & lift").unwrap(),
+            [("A".to_owned(), "first".to_owned()), ("B".to_owned(), "later".to_owned())]
+        );
         let heard = stub.heard.lock().unwrap()[0].clone();
         assert!(
             heard.contains("disk%20loading%20%26%20lift") || heard.contains("disk+loading+%26+lift"),

@@ -21,14 +21,15 @@ const WINDOW: usize = 3;
 
 /// What denies.
 const DENYING: &[&str] = &[
-    "no", "not", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot", "nicht", "kein",
-    "keine", "keinen", "keiner", "nie", "niemals", "ohne", "aucun", "aucune", "jamais", "sans", "pas",
+    "no", "not", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot", "nicht",
+    "kein", "keine", "keinen", "keiner", "nie", "niemals", "ohne", "aucun", "aucune", "jamais", "sans",
+    "pas",
 ];
 const DENYING_HAN: &[&str] = &["不", "没", "沒", "未", "无", "無", "非", "否"];
 /// Chinese words with such a character that deny nothing.
 const PLAIN_HAN: &[&str] = &[
-    "不同", "不仅", "不僅", "不断", "不斷", "不过", "不過", "不久", "不少", "不但", "不管", "不论", "不論", "无论", "無論",
-    "非常", "未来", "未來", "除非", "无线", "無線", "是否", "能否", "非洲",
+    "不同", "不仅", "不僅", "不断", "不斷", "不过", "不過", "不久", "不少", "不但", "不管", "不论", "不論",
+    "无论", "無論", "非常", "未来", "未來", "除非", "无线", "無線", "是否", "能否", "非洲",
 ];
 
 /// A sentence, taken apart.
@@ -63,8 +64,10 @@ impl<'a> Claim<'a> {
         }
         let ranges = sentences(text);
         (1..=WINDOW.min(ranges.len())).find_map(|size| {
-            let parts: Vec<Vec<&str>> =
-                ranges.windows(size).map(|window| window.iter().filter_map(|r| text.get(r.clone())).collect()).collect();
+            let parts: Vec<Vec<&str>> = ranges
+                .windows(size)
+                .map(|window| window.iter().filter_map(|r| text.get(r.clone())).collect())
+                .collect();
             parts.iter().find(|parts| self.is_said(parts, share)).map(|parts| parts.join(" "))
         })
     }
@@ -87,9 +90,7 @@ impl<'a> Claim<'a> {
 
     /// Whether all its names stand in a text, each as a whole.
     pub(super) fn has_names(&self, text: &str) -> bool {
-        let text = joined(text);
-        let known = |word: &str| stands(&text, word);
-        names(self.text, &known).iter().all(|name| stands(&text, &joined(name)))
+        has_names(self.text, text)
     }
 
     /// Whether so many of its words stand in a text, or words that mean the same.
@@ -119,6 +120,13 @@ impl<'a> Claim<'a> {
         let mut clauses = part.split([',', ';', ':', '，', '；', '：', '(', ')', '（', '）']);
         self.denies != clauses.any(|clause| denies(clause) && self.has_words(clause, 0.5))
     }
+}
+
+/// Whether all names of one text stand in another, each as a whole.
+pub(super) fn has_names(said: &str, text: &str) -> bool {
+    let text = joined(text);
+    let known = |word: &str| stands(&text, word);
+    names(said, &known).iter().all(|name| stands(&text, &joined(name)))
 }
 
 fn terms(analyzer: &Analyzer, text: &str) -> HashSet<String> {

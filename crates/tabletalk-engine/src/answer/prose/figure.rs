@@ -51,12 +51,56 @@ const WORDS: &[(&str, &str)] = &[
 ];
 /// Words of amount that no digits are the same as: they must stand in the text themselves.
 const AMOUNTS: &[&str] = &[
-    "thirteen", "fourteen", "sixteen", "seventeen", "eighteen", "nineteen", "dozen", "dozens", "hundred",
-    "hundreds", "thousand", "thousands", "million", "millions", "billion", "billions", "trillion", "half",
-    "halved", "halves", "quarter", "quarters", "third", "thirds", "twice", "double", "doubled", "triple",
-    "tripled", "second", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "hundert",
-    "tausend", "dreizehn", "dutzend", "hälfte", "doppelt", "viertel", "drittel", "cent", "mille", "moitié",
-    "tiers", "quart",
+    "thirteen",
+    "fourteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "dozen",
+    "dozens",
+    "hundred",
+    "hundreds",
+    "thousand",
+    "thousands",
+    "million",
+    "millions",
+    "billion",
+    "billions",
+    "trillion",
+    "half",
+    "halved",
+    "halves",
+    "quarter",
+    "quarters",
+    "third",
+    "thirds",
+    "twice",
+    "double",
+    "doubled",
+    "triple",
+    "tripled",
+    "second",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "hundert",
+    "tausend",
+    "dreizehn",
+    "dutzend",
+    "hälfte",
+    "doppelt",
+    "viertel",
+    "drittel",
+    "cent",
+    "mille",
+    "moitié",
+    "tiers",
+    "quart",
 ];
 /// What a number is scaled by where this stands behind it.
 const SCALES: &[(&str, &str)] = &[
@@ -109,7 +153,8 @@ fn length(text: &str) -> usize {
     for (at, c) in text.char_indices() {
         let is_sign = matches!(c, '.' | ',' | '\'' | '’');
         let next = text.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
-        if !c.is_numeric() && !(is_sign && next.is_some_and(|n| n.is_ascii_digit())) {
+        let joins = is_sign && next.is_some_and(|n| n.is_ascii_digit());
+        if !(c.is_numeric() || joins) {
             break;
         }
         end = at + c.len_utf8();
@@ -148,9 +193,13 @@ mod tests {
 
     #[test]
     fn other_numbers_are_other_texts() {
-        for (one, other) in
-            [("5 %", "5"), ("5 million", "5 billion"), ("-3 degrees", "3"), ("12", "120"), ("third", "fourth")]
-        {
+        for (one, other) in [
+            ("5 %", "5"),
+            ("5 million", "5 billion"),
+            ("-3 degrees", "3"),
+            ("12", "120"),
+            ("third", "fourth"),
+        ] {
             assert_ne!(figures(one), figures(other), "{one} {other}");
         }
         assert_eq!(figures("2019-20"), ["2019", "20"]);

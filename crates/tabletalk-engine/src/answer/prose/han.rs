@@ -34,16 +34,17 @@ pub(super) fn is_covered(sentence: &str, text: &str) -> bool {
 
 /// Whether a character stands in the text with the one before or after it, which may be a digit.
 fn is_beside(sentence: &[char], at: usize, text: &str) -> bool {
-    let mut pairs = [at.checked_sub(1), Some(at)].into_iter().flatten().filter_map(|from| sentence.get(from..from + 2));
+    let mut pairs =
+        [at.checked_sub(1), Some(at)].into_iter().flatten().filter_map(|from| sentence.get(from..from + 2));
     pairs.any(|pair| text.contains(pair.iter().collect::<String>().as_str()))
 }
 
 /// How many characters at the beginning stand in the text or join.
 fn covered(rest: &[char], text: &str, joining: &[Vec<char>]) -> Option<usize> {
     let han = rest.iter().take_while(|c| is_han(**c)).count();
-    let longest = (2..=han).rev().find(|n| {
-        rest.get(..*n).is_some_and(|part| text.contains(part.iter().collect::<String>().as_str()))
-    });
+    let longest = (2..=han)
+        .rev()
+        .find(|n| rest.get(..*n).is_some_and(|part| text.contains(part.iter().collect::<String>().as_str())));
     let joins = joining.iter().filter(|word| rest.starts_with(word)).map(Vec::len).max();
     let particle = rest.first().is_some_and(|c| PARTICLES.contains(*c)).then_some(1);
     longest.or(joins).or(particle)
@@ -71,7 +72,9 @@ mod tests {
 
     #[test]
     fn a_name_or_number_that_is_made_up_is_not() {
-        for said in ["宏远因为台风延迟交货。", "宏达在四月延迟交货。", "宏达因为地震延迟交货", "两家供应商延迟交货"] {
+        for said in
+            ["宏远因为台风延迟交货。", "宏达在四月延迟交货。", "宏达因为地震延迟交货", "两家供应商延迟交货"]
+        {
             assert!(!is_covered(said, TEXT), "{said}");
         }
     }

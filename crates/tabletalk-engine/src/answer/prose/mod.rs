@@ -81,7 +81,10 @@ pub(super) fn written(sentences: &[Sentence]) -> String {
 }
 
 fn left_out(lost: &[String]) -> String {
-    format!("left out of what the model said, because nothing that was found bears it out: {}", lost.join(" "))
+    format!(
+        "left out of what the model said, because nothing that was found bears it out: {}",
+        lost.join(" ")
+    )
 }
 
 /// A sentence of a model, and the places that it names.
@@ -131,7 +134,9 @@ fn sentences(text: &str, is_place: &dyn Fn(&str) -> bool, all: &mut Vec<Said>) {
         let begins = text_begins_with_place(&places, &said);
         match all.get_mut(first..).and_then(<[Said]>::last_mut) {
             Some(last) if begins || said.is_empty() => {
-                last.places.extend(places.iter().take(if said.is_empty() { usize::MAX } else { 1 }).map(|p| p.0.clone()));
+                last.places.extend(
+                    places.iter().take(if said.is_empty() { usize::MAX } else { 1 }).map(|p| p.0.clone()),
+                );
                 let own = places.into_iter().skip(1).map(|p| p.0).collect();
                 if !said.is_empty() {
                     all.push(Said { text: said, places: own });
@@ -243,7 +248,8 @@ impl Ground<'_> {
         let cells = ran.rows.iter().take(support::KEPT_ROWS).flat_map(|row| row.iter().zip(&ran.columns));
         let cells: Vec<String> =
             cells.filter(|(_, column)| !column.is_constant).map(|(cell, _)| cell.to_string()).collect();
-        let given = format!("{}; {}", cells.join("; "), self.question.trim_end_matches(['?', '.', '？', '。']));
+        let given =
+            format!("{}; {}", cells.join("; "), self.question.trim_end_matches(['?', '.', '？', '。']));
         let all = format!("{given}; {sql}");
         let tells = claim.tells(&cells) && claim.has_figures(&given) && claim.has_names(&given);
         match tells && claim.has_words(&all, SHARE) && claim.is_covered(&all) {
@@ -270,6 +276,13 @@ impl Ground<'_> {
     }
 }
 
+/// Whether all names and numbers of a question stand in a passage, or in what it is called and stands under.
+pub(super) fn has_names(question: &str, node: &Node) -> bool {
+    let text = format!("{}\n{}", around(node), node.text);
+    let there = figure::figures(&text);
+    figure::figures(question).iter().all(|figure| there.contains(figure)) && claim::has_names(question, &text)
+}
+
 /// What a passage is called and stands under.
 fn around(node: &Node) -> String {
     let fields = node.fields.values().filter_map(|value| value.as_str());
@@ -281,7 +294,8 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> Vec<Said> {
-        let solved = Solved { values: vec![text.to_owned()], places: vec![String::new()], ..Solved::default() };
+        let solved =
+            Solved { values: vec![text.to_owned()], places: vec![String::new()], ..Solved::default() };
         cut(&Evidence { tables: Vec::new(), passages: Vec::new() }, &solved)
     }
 

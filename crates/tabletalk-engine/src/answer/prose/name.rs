@@ -69,8 +69,8 @@ fn is_name(word: &str) -> bool {
 /// A word that is no name although a sentence begins with it: one of every language, or one that is known in small letters.
 fn is_opener(word: &str, known: &dyn Fn(&str) -> bool) -> bool {
     let mut letters = word.chars();
-    let is_plain =
-        letters.next().is_some_and(char::is_uppercase) && letters.all(|c| !c.is_uppercase() && !c.is_numeric());
+    let is_plain = letters.next().is_some_and(char::is_uppercase)
+        && letters.all(|c| !c.is_uppercase() && !c.is_numeric());
     let small = word.to_lowercase();
     is_plain && (OPENERS.split_whitespace().any(|opener| opener == small) || known(&small))
 }
