@@ -10,6 +10,9 @@ use tabletalk_store::{Catalog, StoredTable};
 /// Scores of words are so much further apart than those of vectors.
 const WORDS: f32 = 0.1;
 
+/// So many times the wanted tables are reranked, at least.
+const SPARE: usize = 4;
+
 /// A table that was found.
 #[derive(Debug)]
 pub(crate) struct Found {
@@ -61,7 +64,9 @@ pub(super) fn by<'a>(desk: &'a Answering<'_>) -> Vec<&'a str> {
 /// the scores stay those of the search, in the order that it gives.
 fn ranked(desk: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Vec<f32>)> {
     let (settings, rerankers) = (desk.settings, desk.recall.rerankers);
-    let depth = rerankers.depth(&settings.rerank).max(settings.tables);
+    // One that drops hits leaves others in their place.
+    let spare = if settings.rerank.is_empty() { 1 } else { SPARE };
+    let depth = rerankers.depth(&settings.rerank).max(settings.tables.saturating_mul(spare));
     let (mut hits, scale) = match by_strategies(desk, question, true, depth, &[])? {
         Some(hits) => (hits, 1.0),
         None => {
