@@ -124,9 +124,10 @@ impl<'a> Claim<'a> {
 
 /// Whether all names of one text stand in another, each as a whole.
 pub(super) fn has_names(said: &str, text: &str) -> bool {
-    let text = joined(text);
-    let known = |word: &str| stands(&text, word);
-    names(said, &known).iter().all(|name| stands(&text, &joined(name)))
+    // A word that a sentence begins with is no name where it stands in the text in small letters.
+    let known = |word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word);
+    let all = joined(text);
+    names(said, &known).iter().all(|name| stands(&all, &joined(name)))
 }
 
 fn terms(analyzer: &Analyzer, text: &str) -> HashSet<String> {

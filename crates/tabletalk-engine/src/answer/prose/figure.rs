@@ -135,14 +135,12 @@ pub(super) fn figures(text: &str) -> Vec<String> {
 /// The numbers that are written in digits, each with what scales it.
 fn digits(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_numeric()) {
-        let head = rest.get(..at).unwrap_or_default();
-        let tail = rest.get(at..).unwrap_or_default();
-        let end = length(tail);
-        let (number, after) = tail.split_at_checked(end).unwrap_or((tail, ""));
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(char::is_numeric)) {
+        let (head, tail) = text.split_at(from + at);
+        let (number, after) = tail.split_at(length(tail));
         found.push(format!("{}{}{}", sign(head), plain(number), scale(after)));
-        rest = after;
+        from += at + number.len();
     }
     found
 }
