@@ -169,7 +169,7 @@ class Answer:
     values: List[Value]
     #: How likely it is right, from 0 to 1.
     confidence: float
-    #: ``program`` (computed), ``reading`` (read off by a model) or ``passages`` (no answer, the best passages).
+    #: ``program`` (computed), ``reading`` (read off cells or passages) or ``passages`` (no answer, the best passages).
     basis: str
     citations: List[Citation]
     #: The program that computed it.

@@ -131,7 +131,7 @@ class Interface(ABC):
 
         Options: ``tables`` (ask only of these), ``filters`` (``field=value``), ``conversation`` (``"new"`` begins one; give
         the answer's ``conversation`` with the next question), ``choose`` (which of the ``readings`` is meant, from 1), and
-        with a language model ``mode``, ``samples``, ``passages``, ``no_model`` and ``on_text``, a function that is called
+        ``strategy`` (recall strategies by name), with a language model ``mode``, ``samples``, ``passages``, ``no_model`` and ``on_text``, a function that is called
         with what the model writes.
 
         >>> answer = library.ask("total freight by carrier")
@@ -253,7 +253,7 @@ def together(reports: Sequence[Report]) -> Report:
     )
 
 
-_ASKING = ("mode", "conversation", "tables", "filters", "samples", "passages", "no_model", "choose")
+_ASKING = ("mode", "conversation", "tables", "filters", "samples", "passages", "strategy", "no_model", "choose")
 _SEARCHING = (
     "group",
     "target",
@@ -279,7 +279,10 @@ def checked(options: Mapping[str, Any], known: Sequence[str], call: str) -> Dict
 
 def asking(options: Mapping[str, Any]) -> Dict[str, Any]:
     """The options of a question."""
-    return checked(options, _ASKING, "ask")
+    asked = checked(options, _ASKING, "ask")
+    if asked.get("strategy") is not None:
+        asked["strategy"] = names_of(asked["strategy"])
+    return asked
 
 
 def searching(options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -23,6 +23,7 @@ _NO_QUESTION: Dict[str, Any] = {
     "filters": [],
     "samples": None,
     "passages": None,
+    "strategy": [],
     "no_model": False,
     "choose": None,
     "on_text": None,

@@ -29,6 +29,8 @@ export interface AskBody {
   question: string;
   /** How often a language model is asked, up to 10. */
   samples?: number | null;
+  /** Find tables and passages layer by layer, by the strategies of these names. */
+  strategy?: string[];
   /** Ask only of these tables. */
   tables?: string[];
 }

@@ -93,11 +93,13 @@ export interface Answer {
   /** The answer in words; what to ask back; or why there is none. */
   answer: string;
   values: string[];
+  /** An answer in sentences, each with the places of its citations, from 0. */
+  sentences?: { text: string; citations: number[] }[];
   /** What is said of a statement; only from `verify`. */
   verdict?: "supported" | "refuted" | "not_enough_info";
   /** How likely it is right, from 0 to 1. */
   confidence: number;
-  /** Computed, read off what a model was shown, or only passages. */
+  /** Computed, read off cells or passages, or only passages. */
   basis: "program" | "reading" | "passages";
   citations: Citation[];
   program: Program | null;

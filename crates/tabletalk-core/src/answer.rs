@@ -47,7 +47,7 @@ impl Verdict {
 pub enum Basis {
     /// Computed by a program over the rows of tables.
     Program,
-    /// Read off what a model was shown.
+    /// Read off cells or passages.
     Reading,
     /// No answer: the best passages and rows, as they stand.
     #[default]
@@ -65,6 +65,15 @@ pub struct Citation {
     pub place: Place,
     /// What stands there, or the beginning of it.
     pub text: String,
+}
+
+/// A sentence of an answer, and what it rests on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sentence {
+    /// The sentence.
+    pub text: String,
+    /// The places of its citations among those of the answer, from 0.
+    pub citations: Vec<usize>,
 }
 
 /// Rows of text under column names: what a program gave.
@@ -156,6 +165,9 @@ pub struct Answer {
     pub answer: String,
     /// The answer as values.
     pub values: Vec<String>,
+    /// The answer as sentences, where it is one in sentences: each with what it rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sentences: Vec<Sentence>,
     /// What is said of a statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,

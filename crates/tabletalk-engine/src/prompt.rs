@@ -52,6 +52,8 @@ prompts! {
     Terms = "terms",
     /// Asks what a table is for.
     Clarification = "clarification",
+    /// Asks what a table is for, to someone who will answer a question with it.
+    Purpose = "purpose",
     /// Asks for a passage in short.
     Summary = "summary",
     /// Asks for the words by which a passage is looked for.

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 use tabletalk_core::{Answer, Error, Fault, Outcome, Result, value};
 use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
-use tabletalk_engine::recall::Similarity;
 use tabletalk_store::{Library, Turn};
 
 /// Conversations that are asked before what came of them is told.
@@ -79,8 +78,7 @@ fn with_model(
 /// Embeds questions together. One by one a thread that waits for a model would take up another question meanwhile, and
 /// both would seem to take as long.
 fn embed(desk: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
-    let similarity = desk.settings.similarity.clone().unwrap_or(Similarity::Hybrid);
-    let Some(want) = similarity.want().filter(|_| !how.given_table) else { return Ok(()) };
+    let Some(want) = desk.settings.compared().want().filter(|_| !how.given_table) else { return Ok(()) };
     let texts: Vec<&str> = talks.iter().flatten().map(|query| query.question.as_str()).collect();
     for group in ["table", desk.settings.passage_group.as_str()] {
         warm(&desk.recall, group, &texts, want)?;
@@ -133,6 +131,10 @@ fn judged(query: &Query, gold: Option<&Gold>, answer: &Result<Answer>, ms: f64) 
             metrics.extend(compared(given, right, answered));
             (right.clone(), given.values.clone())
         }
+        Some(Gold::AnyOf(right)) => {
+            metrics.extend(best_of(given, right, answered));
+            (right.clone(), given.values.clone())
+        }
         None => Default::default(),
     };
     if answered && let Some(correct) = metrics.get("accuracy").copied() {
@@ -177,6 +179,18 @@ fn compared(answer: &Answer, right: &[String], answered: bool) -> BTreeMap<Strin
     let computed = answer.program.as_ref().filter(|_| !cited.is_empty()).map(|p| p.result.rows.as_slice());
     metrics.insert("citation".into(), share(is_cited(&cited, computed, right)));
     metrics
+}
+
+/// How an answer compares with the right text that it is nearest to.
+fn best_of(answer: &Answer, right: &[String], answered: bool) -> BTreeMap<String, f64> {
+    let mut best: BTreeMap<String, f64> = BTreeMap::new();
+    for text in right {
+        for (name, value) in compared(answer, std::slice::from_ref(text), answered) {
+            let most = best.entry(name).or_insert(value);
+            *most = most.max(value);
+        }
+    }
+    best
 }
 
 /// How values compare with the right ones.
@@ -310,6 +324,18 @@ mod tests {
         assert!(is_one("17,400", "17400") && is_one("12.3333", "12.33") && is_one("5000", "5000 kg"));
         assert!(!is_one("17401", "17400") && !is_one("12.34", "12.33") && !is_one("1", "yes"));
         assert!(is_one("true", "yes") && is_one("Oslo", "oslo") && !is_one("Oslo", "5"));
+    }
+
+    #[test]
+    fn of_several_right_texts_the_nearest_counts() {
+        let query =
+            Query {
+                answers: vec!["林爽文".into(), "林爽文事件".into()], any: true, ..Query::default()
+            };
+        let given =
+            Answer { outcome: Outcome::Answered, values: vec!["爽文事件".into()], ..Answer::default() };
+        let record = judged(&query, query.gold().as_ref(), &Ok(given), 1.0);
+        assert!((record.metrics["f1"] - 8.0 / 9.0).abs() < 1e-9 && record.metrics["exact_match"] == 0.0);
     }
 
     #[test]

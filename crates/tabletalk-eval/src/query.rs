@@ -18,6 +18,8 @@ pub struct Query {
     pub relevant: Vec<String>,
     /// The right answers.
     pub answers: Vec<String>,
+    /// Whether each of the right answers is right by itself, as of questions over passages; else all of them together are.
+    pub any: bool,
     /// What is to be said of a statement.
     pub label: Option<Verdict>,
     /// The cells of the first relevant table that hold the answer: row and column, from 0.
@@ -39,6 +41,8 @@ pub struct Query {
 pub enum Gold {
     /// These values.
     Values(Vec<String>),
+    /// One of these texts.
+    AnyOf(Vec<String>),
     /// This verdict.
     Verdict(Verdict),
 }
@@ -47,6 +51,7 @@ impl Query {
     /// What is right, where that is known.
     pub fn gold(&self) -> Option<Gold> {
         match (&self.label, self.answers.is_empty()) {
+            (_, false) if self.any => Some(Gold::AnyOf(self.answers.clone())),
             (_, false) => Some(Gold::Values(self.answers.clone())),
             (Some(verdict), true) => Some(Gold::Verdict(*verdict)),
             (None, true) => None,
@@ -74,6 +79,7 @@ impl Query {
             question,
             relevant: relevant(line),
             answers: answers.filter(|a| !a.is_empty()).or(unread).unwrap_or_default(),
+            any: line["any"].as_bool().unwrap_or(!line["passage"].is_null()),
             label: verdict,
             cells: cells(line)?,
             rows: line["rows"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect(),

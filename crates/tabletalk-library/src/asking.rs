@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Fault, Result};
-use tabletalk_engine::answer::{self, Answering, Background, BuiltIn, Question, Settings, Tables};
+use tabletalk_engine::answer::{self, Answering, Articles, BuiltIn, Explain, Question, Settings, Tables};
 use tabletalk_engine::clarify::{self, Clarifier, Made, Search};
 use tabletalk_model::chat::Counted;
 use tabletalk_sql::{Ran, Sandbox, Stop};
@@ -29,6 +29,8 @@ pub struct Asking {
     pub samples: Option<usize>,
     /// The group that passages come from, where it differs from what is configured.
     pub passages: Option<String>,
+    /// The strategies by which tables and passages are found, where they differ from what is configured.
+    pub strategy: Vec<String>,
     /// Use the built-in question parser even when there is a language model.
     pub no_model: bool,
     /// The number of the reading that is meant, of those that were offered for this question. It is remembered; 0 asks for
@@ -132,7 +134,11 @@ impl Library {
         if asking.text.trim().is_empty() {
             return Err(Error::input("the question is empty"));
         }
+        asking.strategy.iter().try_for_each(|name| self.config.strategy.get(name).map(|_| ()))?;
+        let strategy =
+            if asking.strategy.is_empty() { &self.config.answer.strategy } else { &asking.strategy };
         let settings = Settings {
+            strategy: strategy.clone(),
             samples: asking.samples.unwrap_or(self.config.answer.samples),
             passage_group: match &asking.passages {
                 Some(name) => self.groups.get(name)?.name.clone(),
@@ -143,11 +149,8 @@ impl Library {
         let (chat, mut notice) = self.chat_or_notice(asking.no_model)?;
         let most = self.config.chat.as_ref().and_then(|c| c.budget_tokens);
         let counted = chat.map(|chat| Counted::new(chat, most));
-        let reference = Reference::open(&self.config)?;
-        let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
         let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
         desk.stop = asking.stop.clone();
-        desk.reference = search.as_ref().map(|s| s as Background<'_>);
         let owner = asking.owner.as_deref();
         let conversation =
             asking.conversation.as_deref().map(|id| self.conversation(owner, id)).transpose()?;
@@ -196,8 +199,8 @@ impl Library {
     /// Says of every table what it is for, so that this is searched too.
     pub fn clarify(&self, watch: &dyn Watch) -> Result<Made> {
         let chat = self.needed_chat()?;
-        let reference = Reference::open(&self.config)?;
-        let search = reference.as_ref().map(|r| move |about: &str| r.articles(about));
+        let reference = self.reference()?;
+        let search = reference.map(|r| move |about: &str| r.articles(about));
         let settings = &self.config.answer.clarifying;
         let clarifier = Clarifier { chat, prompts: &self.prompts, settings };
         let _guard = self.store.lock()?;
@@ -224,10 +227,21 @@ impl Library {
             prompts: &self.prompts,
             chat,
             locate: self.locate(),
-            reference: None,
+            reference: match chat.is_some() && matches!(settings.clarify, Explain::Summary | Explain::Both) {
+                true => self.reference()?.map(|reference| reference as &dyn Articles),
+                false => None,
+            },
             settings,
             stop: Stop::new(),
         })
+    }
+
+    /// Where background articles on tables come from, opened when it is first needed.
+    fn reference(&self) -> Result<Option<&Reference>> {
+        if self.reference.get().is_none() {
+            let _ = self.reference.set(Reference::open(&self.config)?);
+        }
+        Ok(self.reference.get().and_then(Option::as_ref))
     }
 
     /// What finds rows and columns in other words than a table has; nothing without the models of the program.

@@ -464,7 +464,7 @@ impl Config {
             config.keyword.resolve(base);
         }
         config.check()?;
-        (config.answer.traversal, config.answer.branches) = (config.raptor.traversal, config.raptor.topk);
+        config.tie();
         Ok(config)
     }
 
@@ -473,8 +473,16 @@ impl Config {
         let figment = Figment::from(Serialized::defaults(self)).merge(Serialized::defaults(changes));
         let mut config: Config = figment.extract().map_err(|e| wrong(&e, None))?;
         config.check()?;
-        (config.answer.traversal, config.answer.branches) = (config.raptor.traversal, config.raptor.topk);
+        config.tie();
         Ok(config)
+    }
+
+    /// Tells answering what other parts say that it follows.
+    fn tie(&mut self) {
+        let answer = &mut self.answer;
+        (answer.traversal, answer.branches) = (self.raptor.traversal, self.raptor.topk);
+        answer.searched = self.search.similarity.clone();
+        answer.strategies = self.strategy.clone();
     }
 
     fn check(&self) -> Result<()> {

@@ -75,6 +75,7 @@ pub struct Library {
     similarities: Registered,
     sandbox: OnceLock<Sandbox>,
     chat: OnceLock<Box<dyn Chat>>,
+    reference: OnceLock<Option<reference::Reference>>,
     prompts: Prompts,
     config: Config,
 }
@@ -121,6 +122,7 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
         similarities: Registered::default(),
         sandbox: OnceLock::new(),
         chat: OnceLock::new(),
+        reference: OnceLock::new(),
         prompts: Prompts::new(config.prompts_dir.as_deref())?,
         config: config.clone(),
     })

@@ -2,7 +2,9 @@
 
 use crate::{Config, Library, Retriever, open};
 use std::time::Duration;
-use tabletalk_core::Result;
+use tabletalk_core::{Citation, Place, Result};
+use tabletalk_engine::answer::Articles;
+use tabletalk_engine::clarify;
 use tabletalk_model::remote::Wikipedia;
 
 /// How long an encyclopaedia may take.
@@ -29,16 +31,25 @@ impl Reference {
         let open = |url| Wikipedia::new(url, articles, PATIENCE).map(Reference::Wikipedia);
         wikipedia.map(open).transpose()
     }
+}
 
-    /// Articles about something, the best first.
-    pub(crate) fn articles(&self, about: &str) -> Result<Vec<String>> {
+impl Articles for Reference {
+    fn articles(&self, about: &str) -> Result<Vec<Citation>> {
         match self {
-            Reference::Wikipedia(wikipedia) => wikipedia.articles(about),
+            Reference::Wikipedia(wikipedia) => {
+                let found = wikipedia.articles(about)?.into_iter();
+                Ok(found.map(|(title, text)| article(wikipedia, title, &text)).collect())
+            }
             Reference::Library(library, most) => {
                 let retriever = Retriever { group: "coarse".into(), topk: *most, ..Retriever::default() };
-                let hits = library.search(about, &retriever)?.hits;
-                Ok(hits.into_iter().map(|hit| hit.node.text).collect())
+                clarify::from_library(&library.recall(), &retriever)(about)
             }
         }
     }
+}
+
+/// An article of an encyclopaedia as it is cited: where it is published, and its title.
+fn article(wikipedia: &Wikipedia, title: String, text: &str) -> Citation {
+    let text = format!("{title}: {text}");
+    Citation { document: wikipedia.url().to_owned(), id: title.clone(), place: Place::file(title), text }
 }

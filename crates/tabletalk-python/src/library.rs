@@ -135,6 +135,7 @@ struct Question {
     filters: Vec<String>,
     samples: Option<usize>,
     passages: Option<String>,
+    strategy: Vec<String>,
     no_model: bool,
     choose: Option<usize>,
     on_text: Option<Py<PyAny>>,
@@ -151,6 +152,7 @@ impl Question {
             filters: self.filters.iter().map(|f| f.parse()).collect::<tabletalk::Result<_>>()?,
             samples: self.samples,
             passages: self.passages,
+            strategy: self.strategy,
             no_model: self.no_model,
             choose: self.choose,
             ..Asking::default()

@@ -58,6 +58,7 @@ pub mod relate;
 mod scope;
 mod score;
 mod shape;
+pub mod span;
 mod sql;
 mod tabulate;
 mod trust;

@@ -17,7 +17,7 @@ export function answerNode(answer, question, again, at = {}) {
 	// Rows said one after the other are better looked at.
 	const isRows = isTable && program.words && said.startsWith(program.result.rows[0].join(": "))
 	const text = isRows ? inWords(program.words) : say(said)
-	const isPlain = verdict || isTable || values.join(", ") === text || (values.length === 1 && text.includes(values[0]))
+	const isPlain = verdict || answer.sentences || isTable || values.join(", ") === text || (values.length === 1 && text.includes(values[0]))
 	const result = h("div.result-place", program && resultNode(program, program.chart, program.words))
 	const other = h("div")
 	return h("div.answer", {"data-outcome": outcome, class: `is-${outcome}`},

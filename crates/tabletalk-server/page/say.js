@@ -20,6 +20,7 @@ const MESSAGES = [
 	[/^the reading that was chosen gives nothing$/, () => "所选的理解没有结果", () => "Die gewählte Lesart ergibt nichts"],
 	[/^nothing was found that the question could be about$/, () => "没有找到与问题有关的内容", () => "Es wurde nichts gefunden, wovon die Frage handeln könnte"],
 	[/^no answer could be computed: (.+)$/, ([, w]) => `未能算出答案：${w}`, ([, w]) => `Es ließ sich keine Antwort berechnen: ${w}`],
+	[/^left out of what the model said, because nothing that was found bears it out: (.+)$/s, ([, w]) => `模型所说的以下内容没有依据，已略去：${w}`, ([, w]) => `Von dem, was das Modell sagte, weggelassen, weil nichts Gefundenes es stützt: ${w}`],
 	[/^the language model did not answer, so the built-in parser did: (.+)$/, ([, w]) => `语言模型没有回答，由内置解析器回答：${w}`, ([, w]) => `Das Sprachmodell hat nicht geantwortet, der eingebaute Leser schon: ${w}`],
 	[/^there is no (document|table|conversation|node|task) `(.+)`$/, ([, k, n]) => `没有${{document: "文档", table: "表格", conversation: "对话", node: "节点", task: "任务"}[k]} ${n}`, ([, k, n]) => `${{document: "Das Dokument", table: "Die Tabelle", conversation: "Das Gespräch", node: "Der Knoten", task: "Die Aufgabe"}[k]} ${n} gibt es nicht`],
 ]

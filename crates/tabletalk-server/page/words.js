@@ -73,7 +73,7 @@ configured = as configured = 按配置 = wie eingestellt
 no.model = Without a language model = 不用语言模型 = Ohne Sprachmodell
 sure = {share} sure = 把握 {share} = {share} sicher
 basis.program = computed = 计算得出 = berechnet
-basis.reading = read by a model = 由模型读出 = von einem Modell gelesen
+basis.reading = read from cells or passages = 从单元格或段落中读出 = aus Zellen oder Absätzen gelesen
 basis.passages = passages = 段落 = Textstellen
 rows.read = {read} of {total} rows read = 读取 {total} 行中的 {read} 行 = {read} von {total} Zeilen gelesen
 rows.used = {used} of {total} rows used = 用到 {total} 行中的 {used} 行 = {used} von {total} Zeilen verwendet

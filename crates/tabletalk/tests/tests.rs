@@ -35,6 +35,8 @@ mod eval;
 mod groups;
 // The page, in a real browser.
 mod page;
+// Answers in sentences, and out of texts.
+mod prose;
 // Trees of summaries, and groups that a language model makes.
 mod raptor;
 // What the README and the guides show.

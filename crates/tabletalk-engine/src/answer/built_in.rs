@@ -6,7 +6,7 @@ use super::propose::{Before, Candidate, note, read};
 use super::relations::Tables;
 use super::result::{Given, given};
 use super::trace::Trace;
-use super::{Answering, Question, choose, grid, result, silent, support, verify};
+use super::{Answering, Question, choose, extract, grid, result, silent, support, verify};
 use serde_json::{Map, Value, json};
 use tabletalk_core::chat::Usage;
 use tabletalk_core::{Answer, Basis, Fault, Outcome, Program, Result, Verdict};
@@ -38,6 +38,11 @@ pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
         Some(Err(error)) => return Err(error),
         Some(Ok(None)) | None => None,
     };
+    if limit.is_none()
+        && let Some(answer) = extract::answer(desk, asked, &read, trace)?
+    {
+        return Ok(answer);
+    }
     let nearest = silent::answer(desk, asked, &tables, &read, trace)?;
     Ok(match limit {
         // A limit that was reached says nothing of what the tables hold.
@@ -70,6 +75,7 @@ fn tables(
         if let Some(before) = before.as_ref().filter(|_| asked.tables.is_empty()) {
             prefer(desk, &mut tables, &before.table)?;
         }
+        about.insert("by".into(), json!(evidence::by(desk)));
         about.insert(
             "tables".into(),
             tables.iter().map(|t| json!({"table": t.stored.name, "share": t.share})).collect(),

@@ -1,12 +1,17 @@
 //! What is found for a question: tables and passages.
 
 use super::{Answering, Question};
+use crate::group::Transform;
+use crate::recall::strategy::Ask;
 use crate::recall::{Filter, Retriever, Similarity, Test};
 use tabletalk_core::{Error, Fault, Hit, Result};
 use tabletalk_store::{Catalog, StoredTable};
 
 /// Scores of words are so much further apart than those of vectors.
 const WORDS: f32 = 0.1;
+
+/// So many times the wanted tables are reranked, at least.
+const SPARE: usize = 4;
 
 /// A table that was found.
 #[derive(Debug)]
@@ -27,18 +32,84 @@ pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Ve
         });
         return given.collect();
     }
-    let retriever = Retriever { group: "table".into(), ..retriever(desk, question, desk.settings.tables) };
-    let hits = desk.recall.search(question.text, &retriever)?.hits;
-    let scale = if retriever.similarity == Similarity::Bm25 { WORDS } else { 1.0 };
-    let scores: Vec<f32> = hits.iter().map(|hit| hit.score * scale).collect();
+    let (hits, scores) = ranked(desk, question)?;
     let shares = shares(&scores, desk.settings.sharpness);
-    let mut found = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     for (hit, share) in hits.iter().zip(shares) {
         let name = hit.node.fields.get("table").and_then(|name| name.as_str()).unwrap_or_default();
-        found.extend(catalog.table_named(name)?.map(|stored| Found { stored, share }));
+        // Several parts of a table may have been found.
+        match found.iter_mut().find(|other| other.stored.name == name) {
+            Some(other) => other.share += share,
+            None => found.extend(catalog.table_named(name)?.map(|stored| Found { stored, share })),
+        }
     }
     if question.filters.is_empty() {
         add_all(desk, &catalog, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// By what tables and passages are found: strategies or a similarity, then rerankers.
+pub(super) fn by<'a>(desk: &'a Answering<'_>) -> Vec<&'a str> {
+    let settings = desk.settings;
+    let strategies = settings.strategy.iter().map(String::as_str);
+    let found: Vec<&str> = match settings.strategy.is_empty() {
+        true => vec![settings.compared().name()],
+        false => strategies.collect(),
+    };
+    found.into_iter().chain(settings.rerank.iter().map(String::as_str)).collect()
+}
+
+/// The hits that stand for tables, the best first, and how near each is. A reranker says which is nearer, not by how much:
+/// the scores stay those of the search, in the order that it gives.
+fn ranked(desk: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Vec<f32>)> {
+    let (settings, rerankers) = (desk.settings, desk.recall.rerankers);
+    // One that drops hits leaves others in their place.
+    let spare = if settings.rerank.is_empty() { 1 } else { SPARE };
+    let depth = rerankers.depth(&settings.rerank).max(settings.tables.saturating_mul(spare));
+    let (mut hits, scale) = match by_strategies(desk, question, true, depth, &[])? {
+        Some(hits) => (hits, 1.0),
+        None => {
+            let retriever = Retriever { group: "table".into(), ..retriever(desk, question, depth) };
+            let scale = if retriever.similarity == Similarity::Bm25 { WORDS } else { 1.0 };
+            (desk.recall.search(question.text, &retriever)?.hits, scale)
+        }
+    };
+    let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score * scale).collect();
+    for name in &settings.rerank {
+        // As in a search, one that cannot run leaves the order as it is.
+        let kept = hits.clone();
+        hits = rerankers.rerank(&desk.recall, name, question.text, hits).unwrap_or(kept);
+    }
+    hits.truncate(settings.tables);
+    scores.truncate(hits.len());
+    Ok((hits, scores))
+}
+
+/// What the strategies find that are for tables, or those that are for texts; nothing where none of them is.
+fn by_strategies(
+    desk: &Answering<'_>,
+    question: &Question<'_>,
+    of_tables: bool,
+    topk: usize,
+    rerank: &[String],
+) -> Result<Option<Vec<Hit>>> {
+    let mut found: Option<Vec<Hit>> = None;
+    for name in &desk.settings.strategy {
+        let strategy = desk.settings.strategies.get(name)?;
+        let transform = &desk.recall.groups.get(&strategy.group)?.transform;
+        if (*transform == Transform::Table || transform.is_of_table()) != of_tables {
+            continue;
+        }
+        let ask = Ask { text: question.text, topk, filters: question.filters, rerank };
+        let hits = found.get_or_insert_default();
+        for hit in desk.recall.strategy(strategy, &ask)?.hits {
+            if hits.iter().all(|other| other.node.id != hit.node.id) {
+                hits.push(hit);
+            }
+        }
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits.truncate(topk);
     }
     Ok(found)
 }
@@ -68,12 +139,16 @@ pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<
     if !question.tables.is_empty() {
         return Ok(Vec::new());
     }
+    let (most, rerank) = (desk.settings.passages, &desk.settings.rerank);
+    if let Some(hits) = by_strategies(desk, question, false, most, rerank)? {
+        return Ok(hits);
+    }
     let retriever = Retriever {
         group: desk.settings.passage_group.clone(),
-        rerank: desk.settings.rerank.clone(),
+        rerank: rerank.clone(),
         traversal: desk.settings.traversal,
         branches: desk.settings.branches,
-        ..retriever(desk, question, desk.settings.passages)
+        ..retriever(desk, question, most)
     };
     match desk.recall.search(question.text, &retriever) {
         // A library of tables alone has no passages that could have vectors.
@@ -107,7 +182,7 @@ pub(crate) fn rows(
 fn retriever(desk: &Answering<'_>, question: &Question<'_>, topk: usize) -> Retriever {
     Retriever {
         topk,
-        similarity: desk.settings.similarity.clone().unwrap_or(Similarity::Hybrid),
+        similarity: desk.settings.compared().clone(),
         filters: question.filters.to_vec(),
         ..Retriever::default()
     }

@@ -11,10 +11,12 @@ mod cite;
 mod evidence;
 mod expand;
 mod explain;
+mod extract;
 mod grid;
 mod mode;
 mod model;
 mod propose;
+mod prose;
 mod protocol;
 mod relations;
 mod result;
@@ -41,7 +43,7 @@ use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
 use serde_json::json;
 use tabletalk_core::seam::{Chat, Locate};
-use tabletalk_core::{Answer, Outcome, Result};
+use tabletalk_core::{Answer, Basis, Citation, Outcome, Result};
 use tabletalk_sql::{Sandbox, Stop};
 use tabletalk_store::Turn;
 use trace::Trace;
@@ -59,15 +61,18 @@ pub struct Answering<'a> {
     /// What finds rows and columns that a question asks for in other words than the table has.
     pub locate: Option<&'a dyn Locate>,
     /// Where background articles on tables come from.
-    pub reference: Option<Background<'a>>,
+    pub reference: Option<&'a dyn Articles>,
     /// How questions are answered.
     pub settings: &'a Settings,
     /// Ends programs early when it is set from another thread.
     pub stop: Stop,
 }
 
-/// Finds articles about something, the best first, from several threads at once.
-pub type Background<'a> = &'a (dyn Fn(&str) -> Result<Vec<String>> + Sync);
+/// Where articles come from, for several threads at once.
+pub trait Articles: Sync {
+    /// Articles about something, the best first, each with where it stands.
+    fn articles(&self, about: &str) -> Result<Vec<Citation>>;
+}
 
 /// What is asked, and of what.
 #[derive(Clone, Default)]
@@ -122,7 +127,9 @@ fn with_built_in(
     };
     // It does not know what was said before.
     let is_first = desk.settings.built_in == BuiltIn::First && question.turns.is_empty();
-    if is_first && let Some(answer) = ask_it(trace)? {
+    // What it cuts out of passages is less than what a model makes of them.
+    let computed = |answer: &Answer| answer.basis == Basis::Program;
+    if is_first && let Some(answer) = ask_it(trace)?.filter(computed) {
         return Ok(answer);
     }
     let answer = model(trace)?;
@@ -156,7 +163,15 @@ mod tests {
                 ],
             ),
             (Name::Expand, vec![("table", "cities")]),
-            (Name::Verify, vec![("tables", "| city |\n| Oslo |"), ("passages", "")]),
+            (
+                Name::Verify,
+                vec![
+                    ("tables", "| city |\n| Oslo |"),
+                    ("passages", ""),
+                    ("terms", "city: a place"),
+                    ("background", "It lists cities."),
+                ],
+            ),
             (Name::Resolve, vec![("turns", turns)]),
         ] {
             let values = [values, vec![("question", "and ```Bergen```?")]].concat();

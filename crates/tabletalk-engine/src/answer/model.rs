@@ -11,7 +11,7 @@ use crate::recall::{Filter, Test};
 use serde_json::json;
 use tabletalk_core::chat::{Message, Usage};
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Answer, Hit, Outcome, Result};
+use tabletalk_core::{Answer, Citation, Hit, Outcome, Result};
 
 /// What was found for a question.
 pub(super) struct Evidence {
@@ -39,15 +39,16 @@ pub(super) fn answer(
         });
     }
     let tools = tools(desk, question, &evidence);
-    let talk = talk(desk, chat, question, &evidence, &tools, Name::Solve, trace, &mut usage)?;
+    let (talk, articles) = talk(desk, chat, question, &evidence, &tools, Name::Solve, trace, &mut usage)?;
     let (solved, votes) = sample(desk, chat, talk, &tools, trace, on_text)?;
     usage += solved.usage;
-    let answer = support::answer(desk, &evidence, &solved, votes)?;
+    let answer = support::answer(desk, question.text, &evidence, &solved, votes)?;
     let checked = if solved.values.is_empty() { None } else { check(desk, question, &solved.values, trace) };
+    let cited = |answer| with_articles(answer, articles);
     match (answer.outcome, checked) {
         (Outcome::Answered, Some((other, agrees))) => {
             let confidence = agreed(answer.confidence, &other, agrees);
-            Ok(Answer { usage, confidence, ..answer })
+            Ok(Answer { usage, confidence, ..cited(answer) })
         }
         // The parser's program computed what the model read off.
         (Outcome::Unknown, Some((other, true))) => Ok(Answer { usage, ..other }),
@@ -56,11 +57,11 @@ pub(super) fn answer(
             trace.steps.extend(more.steps.clone());
             usage += more.usage;
             let nearest = silent::near_tables(&evidence.tables, question);
-            let answer = support::answer(desk, &evidence, &more, votes)?;
+            let answer = support::answer(desk, question.text, &evidence, &more, votes)?;
             let nearest = if answer.outcome == Outcome::Unknown { nearest } else { Vec::new() };
-            Ok(Answer { usage, nearest, ..answer })
+            Ok(Answer { usage, nearest, ..cited(answer) })
         }
-        _ => Ok(Answer { usage, nearest: silent::near_tables(&evidence.tables, question), ..answer }),
+        _ => Ok(Answer { usage, nearest: silent::near_tables(&evidence.tables, question), ..cited(answer) }),
     }
 }
 
@@ -71,6 +72,7 @@ pub(super) fn find(desk: &Answering<'_>, question: &Question<'_>, trace: &mut Tr
         let tables = if plan.tables.is_some() { evidence::tables(desk, question)? } else { Vec::new() };
         let passages = if plan.text { evidence::passages(desk, question)? } else { Vec::new() };
         about.insert("mode".into(), json!(plan.name));
+        about.insert("by".into(), json!(evidence::by(desk)));
         about.insert(
             "tables".into(),
             tables.iter().map(|t| json!({"table": t.stored.name, "share": t.share})).collect(),
@@ -98,7 +100,7 @@ pub(super) fn tools<'a>(desk: &'a Answering<'a>, question: &Question<'_>, eviden
     }
 }
 
-/// The beginning of the talk: what is known, and what is asked.
+/// The beginning of the talk: what is known, and what is asked; and the articles that explanations were made with.
 #[allow(clippy::too_many_arguments, reason = "the stages of one prompt")]
 pub(super) fn talk(
     desk: &Answering<'_>,
@@ -109,14 +111,24 @@ pub(super) fn talk(
     prompt: Name,
     trace: &mut Trace,
     usage: &mut Usage,
-) -> Result<Vec<Message>> {
+) -> Result<(Vec<Message>, Vec<Citation>)> {
     let shown = show::show(desk, chat, question, evidence, tools, trace, usage)?;
-    let mut values =
-        vec![("tables", shown.tables.as_str()), ("passages", &shown.passages), ("question", question.text)];
-    if prompt == Name::Solve {
-        values.extend([("terms", shown.terms.as_str()), ("background", &shown.background)]);
+    let values = [
+        ("tables", shown.tables.as_str()),
+        ("passages", &shown.passages),
+        ("terms", &shown.terms),
+        ("background", &shown.background),
+        ("question", question.text),
+    ];
+    Ok((desk.prompts.talk(prompt, &values)?, shown.articles))
+}
+
+/// An answer with the articles that helped to read its tables, which it rests on too.
+pub(super) fn with_articles(mut answer: Answer, articles: Vec<Citation>) -> Answer {
+    if answer.outcome == Outcome::Answered {
+        answer.citations.extend(articles);
     }
-    desk.prompts.talk(prompt, &values)
+    answer
 }
 
 /// Asks as often as samples are wanted. The answer that most agree on, and the share of those that do.

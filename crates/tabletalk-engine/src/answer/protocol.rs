@@ -42,7 +42,7 @@ impl Said {
 }
 
 /// Whether brackets hold a place and are no part of a value: a row, a cell, or something in a file.
-fn is_place(text: &str) -> bool {
+pub(super) fn is_place(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_row = matches!(words.as_slice(), [.., row, n] if row.eq_ignore_ascii_case("row") && n.parse::<u64>().is_ok());
     let is_file = text.split('.').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
@@ -73,7 +73,7 @@ pub(crate) fn tools() -> Vec<Tool> {
         },
         Tool {
             name: "answer".into(),
-            description: "Gives the final answer: its values, none when the tables and texts do not hold it."
+            description: "Gives the final answer: its values, none when the tables and texts do not hold it. Where the question asks what texts say, how or why: one to three sentences, a value each, with numbers and names from the passages."
                 .into(),
             parameters: json!({"type": "object", "required": ["values"], "properties": {
                 "values": {"type": "array", "items": {"type": "string"}},
@@ -127,14 +127,28 @@ pub(crate) fn act_in(reply: &Reply) -> Act {
             return Act::Cells(words);
         }
     }
-    let answers: Vec<String> = text
-        .lines()
-        .filter_map(|line| after(line.trim().trim_start_matches(['*', '#', ' ']), "Answer"))
-        .collect();
-    match answers.last() {
-        Some(line) => Act::Answer(values(line)),
+    match answer(text) {
+        Some(line) => Act::Answer(values(&line)),
         None => Act::Unclear,
     }
+}
+
+/// The last line that answers. Sentences may go on below it, also where nothing stands on it but `Answer:`.
+fn answer(text: &str) -> Option<String> {
+    const MOST: usize = 12;
+    let lines: Vec<&str> = text.lines().collect();
+    let of = |line: &&str| after(line.trim().trim_start_matches(['*', '#', ' ']), "Answer");
+    let at = lines.iter().rposition(|line| of(line).is_some())?;
+    let first = lines.get(at).and_then(of)?;
+    let ends = |line: &str| line.ends_with(['.', '!', '。', '！', ']']);
+    let is_sentence =
+        first.is_empty() || (first.split_whitespace().count() > 3 || !first.is_ascii()) && ends(&first);
+    if !is_sentence {
+        return Some(first);
+    }
+    let more = lines.iter().skip(at + 1).map(|line| line.trim().trim_start_matches(['-', '*', '•', ' ']));
+    let more = more.filter(|line| !line.is_empty()).take(MOST);
+    Some(std::iter::once(first.as_str()).chain(more).collect::<Vec<_>>().join(" ").trim().to_owned())
 }
 
 /// What stands after `name:` at the beginning of a line.
@@ -220,6 +234,15 @@ mod tests {
         assert_eq!(act("Cells: Rotterdam"), Act::Cells("Rotterdam".into()));
         assert_eq!(act("Columns: price"), Act::Columns("price".into()));
         assert_eq!(act("hm"), Act::Unclear);
+    }
+
+    #[test]
+    fn sentences_may_go_on_below() {
+        let said = act("Answer:\n- Two suppliers were late [a.md:1].\n- Prices rose [a.md:3].");
+        let Act::Answer(said) = said else { panic!("{said:?}") };
+        assert_eq!(said[0].value, "Two suppliers were late [a.md:1]. Prices rose");
+        assert_eq!(said[0].place, "a.md:3");
+        assert_eq!(act("Answer: Oslo\nIt is the largest city."), answer(&["Oslo"]));
     }
 
     #[test]

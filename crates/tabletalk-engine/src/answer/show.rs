@@ -13,7 +13,7 @@ use crate::format::{self, Formatted};
 use serde_json::json;
 use tabletalk_core::chat::Usage;
 use tabletalk_core::seam::Chat;
-use tabletalk_core::{Error, Fault, Hit, Result};
+use tabletalk_core::{Citation, Error, Fault, Hit, Result};
 
 /// What goes into a prompt.
 #[derive(Debug, Default)]
@@ -22,6 +22,8 @@ pub(super) struct Shown {
     pub(super) passages: String,
     pub(super) terms: String,
     pub(super) background: String,
+    /// The articles that explanations were made with.
+    pub(super) articles: Vec<Citation>,
 }
 
 /// Rows that are shown of a table that is described by look-ups, so that a model sees how values are written.
@@ -49,8 +51,10 @@ pub(super) fn show(
         shown.tables.push_str(&text);
         shown.tables.push_str("\n\n");
     }
-    if let Some(first) = evidence.tables.first() {
-        (shown.terms, shown.background) = writer.clarified(first)?;
+    let several = evidence.tables.len() > 1;
+    for found in &evidence.tables {
+        let name = several.then_some(found.stored.name.as_str());
+        writer.clarified(found, name, &mut shown)?;
     }
     let tokens = chat.count(&shown.tables) + chat.count(&shown.passages);
     trace.note(
@@ -185,36 +189,55 @@ impl Writer<'_> {
         Ok(format!("{schema}\n{rows}\n{cells}"))
     }
 
-    /// What the terms of the first table mean, and what it is for.
-    fn clarified(&mut self, found: &Found) -> Result<(String, String)> {
+    /// Adds what the terms of a table mean, and what it is for; below its name where there are several.
+    fn clarified(&mut self, found: &Found, name: Option<&str>, shown: &mut Shown) -> Result<()> {
         let settings = self.desk.settings;
         let (terms, summary) = match settings.clarify {
-            Explain::None => return Ok(Default::default()),
+            Explain::None => return Ok(()),
             Explain::Terms => (true, false),
             Explain::Summary => (false, true),
             Explain::Both => (true, true),
         };
-        let (chat, prompts) = (self.chat, self.desk.prompts);
+        let (chat, prompts, question) = (self.chat, self.desk.prompts, self.question.text);
         let clarifier = Clarifier { chat, prompts, settings: &settings.clarifying };
         let pick = Pick::Sample { rows: settings.clarifying.rows, seed: 1 };
         let table = Excerpt::of(&found.stored, None, &pick)?;
-        let mut said = (String::new(), String::new());
         if terms {
-            said.0 = self.explained("terms", clarifier.terms(&table, self.question.text)?);
+            let said = clarifier.terms(&table, question)?;
+            self.explained("terms", found, said, name, shown);
         }
         if summary {
-            said.1 = self.explained(
-                "summary",
-                clarifier.summary(&table, self.desk.reference.map(|r| r as Search<'_>))?,
-            );
+            let search = self.desk.reference.map(|r| move |about: &str| r.articles(about));
+            let said = clarifier.summary(&table, Some(question), search.as_ref().map(|s| s as Search<'_>))?;
+            self.explained("summary", found, said, name, shown);
         }
-        Ok(said)
+        Ok(())
     }
 
-    fn explained(&mut self, name: &str, clarified: Clarified) -> String {
+    fn explained(
+        &mut self,
+        what: &str,
+        found: &Found,
+        clarified: Clarified,
+        name: Option<&str>,
+        shown: &mut Shown,
+    ) {
         *self.usage += clarified.usage;
-        self.trace.note("clarify", json!({name: clarified.text, "notes": clarified.notes}));
-        clarified.text
+        let articles: Vec<String> = clarified.articles.iter().map(|a| a.place.to_string()).collect();
+        let about = json!({"table": found.stored.name, what: clarified.text, "articles": articles, "notes": clarified.notes});
+        self.trace.note("clarify", about);
+        let text = if what == "terms" { &mut shown.terms } else { &mut shown.background };
+        if clarified.text.is_empty() {
+            return;
+        }
+        let head = name.map_or(String::new(), |name| format!("Table \"{name}\":\n"));
+        let tail =
+            if articles.is_empty() { String::new() } else { format!(" (after {})", articles.join("; ")) };
+        let gap = if text.is_empty() { "" } else { "\n\n" };
+        text.push_str(&format!("{gap}{head}{}{tail}", clarified.text));
+        shown.articles.extend(
+            clarified.articles.into_iter().filter(|a| !shown.articles.contains(a)).collect::<Vec<_>>(),
+        );
     }
 
     fn guesses(&mut self, found: &Found) -> Result<expand::Guesses> {

@@ -1,12 +1,12 @@
 //! What supports the answer of a model: the result of its program, or the cells and passages that it named. A cell that
 //! only happens to hold the same supports nothing.
 
-use super::Answering;
 use super::cite::{cell_citation, cite};
 use super::model::Evidence;
 use super::solve::Solved;
 use super::values::same;
 use super::write::Writer;
+use super::{Answering, prose};
 use tabletalk_core::{Answer, Basis, Citation, Grid, Hit, Node, Outcome, Program, Result};
 use tabletalk_sql::Ran;
 use tabletalk_store::{StoredTable, data};
@@ -24,6 +24,7 @@ const LEAVES: usize = 3;
 /// The answer, with what it rests on.
 pub(super) fn answer(
     desk: &Answering<'_>,
+    question: &str,
     evidence: &Evidence,
     solved: &Solved,
     votes: f32,
@@ -34,6 +35,11 @@ pub(super) fn answer(
         return Ok(Answer { answer, program, ..Answer::default() });
     }
     let (basis, citations, sure) = support(desk, evidence, solved)?;
+    if citations.is_empty()
+        && let Some(answer) = prose::answer(desk, question, evidence, solved, votes)?
+    {
+        return Ok(Answer { program, ..answer });
+    }
     if citations.is_empty() {
         let said = solved.values.join(", ");
         let answer = format!("nothing that was found supports what the model said: {said}");
@@ -104,13 +110,32 @@ fn is_in(ran: &Ran, value: &str) -> bool {
 /// The cell of the row that a model named, if it says this: `row 4`, `cities row 4`, `cities.csv!A4`.
 fn cell(evidence: &Evidence, value: &str, place: &str) -> Result<Option<Citation>> {
     let Some((name, row)) = named_row(place) else { return Ok(None) };
-    let is_meant = |stored: &StoredTable| {
+    for stored in called(evidence, name) {
+        if let Some((column, text)) = cell_of_row(stored, row, value)? {
+            return Ok(Some(cell_citation(stored, row, column, text)));
+        }
+    }
+    Ok(None)
+}
+
+/// The tables of this name; all where there is none.
+fn called<'a>(evidence: &'a Evidence, name: &str) -> impl Iterator<Item = &'a StoredTable> {
+    let is_meant = move |stored: &&StoredTable| {
         let is = |other: &str| other.eq_ignore_ascii_case(name);
         name.is_empty() || is(&stored.name) || is(&stored.file) || is(stored.table.title())
     };
-    for found in evidence.tables.iter().filter(|t| is_meant(&t.stored)) {
-        if let Some((column, text)) = cell_of_row(&found.stored, row, value)? {
-            return Ok(Some(cell_citation(&found.stored, row, column, text)));
+    evidence.tables.iter().map(|found| &found.stored).filter(is_meant)
+}
+
+/// The row that a model named, with its number and what stands in it.
+pub(super) fn row<'a>(evidence: &'a Evidence, place: &str) -> Result<Option<(&'a StoredTable, u64, String)>> {
+    let Some((name, row)) = named_row(place) else { return Ok(None) };
+    for stored in called(evidence, name) {
+        let names = stored.table.columns.iter().map(|c| c.name.as_str());
+        if let Some(texts) = texts_of_row(stored, row)? {
+            let cells = names.zip(&texts).filter(|(_, text)| !text.is_empty());
+            let text = cells.map(|(name, text)| format!("{name}: {text}")).collect::<Vec<_>>().join("; ");
+            return Ok(Some((stored, row, text)));
         }
     }
     Ok(None)
@@ -132,11 +157,16 @@ fn named_row(place: &str) -> Option<(&str, u64)> {
 }
 
 fn cell_of_row(stored: &StoredTable, row: u64, value: &str) -> Result<Option<(usize, String)>> {
+    let texts = texts_of_row(stored, row)?.unwrap_or_default().into_iter().enumerate();
+    Ok(texts.into_iter().find(|(_, text)| !text.is_empty() && same(text, value)))
+}
+
+fn texts_of_row(stored: &StoredTable, row: u64) -> Result<Option<Vec<String>>> {
     for batch in data::open(&stored.table.columns, &stored.data, None)? {
         let batch = batch?;
-        let Some(i) = batch.rows.iter().position(|r| *r == row) else { continue };
-        let texts = batch.columns.iter().map(|cells| cells.text(i).into_owned()).enumerate();
-        return Ok(texts.into_iter().find(|(_, text)| !text.is_empty() && same(text, value)));
+        if let Some(i) = batch.rows.iter().position(|r| *r == row) {
+            return Ok(Some(batch.columns.iter().map(|cells| cells.text(i).into_owned()).collect()));
+        }
     }
     Ok(None)
 }
@@ -158,7 +188,7 @@ fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str, place: &str) 
 }
 
 /// Whether a text holds a value as words of its own: 42 does not stand in 142.
-fn holds(text: &str, value: &str) -> bool {
+pub(super) fn holds(text: &str, value: &str) -> bool {
     let (text, value) = (text.to_lowercase(), value.to_lowercase());
     let is_open = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
     let stands = |at: usize| {
@@ -168,7 +198,7 @@ fn holds(text: &str, value: &str) -> bool {
     !value.is_empty() && text.match_indices(&value).any(|(at, _)| stands(at))
 }
 
-fn is_summary(node: &Node) -> bool {
+pub(super) fn is_summary(node: &Node) -> bool {
     !crate::raptor::children(node).is_empty()
 }
 
@@ -193,7 +223,7 @@ pub(super) fn whole(hit: &Hit) -> Citation {
     of_node(&hit.node)
 }
 
-fn of_node(node: &Node) -> Citation {
+pub(super) fn of_node(node: &Node) -> Citation {
     Citation {
         document: node.place.file.clone(),
         id: node.id.clone(),

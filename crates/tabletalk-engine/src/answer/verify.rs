@@ -46,7 +46,8 @@ fn by_model(
         return Ok(undecided("nothing was found that the statement could be about", usage));
     }
     let tools = model::tools(desk, statement, &evidence);
-    let talk = model::talk(desk, chat, statement, &evidence, &tools, Name::Verify, trace, &mut usage)?;
+    let (talk, articles) =
+        model::talk(desk, chat, statement, &evidence, &tools, Name::Verify, trace, &mut usage)?;
     let (solved, votes) = model::sample(desk, chat, talk, &tools, trace, on_text)?;
     usage += solved.usage;
     let said = solved.values.join(" ");
@@ -61,7 +62,8 @@ fn by_model(
         }
         Some(verdict) => verdict,
     };
-    judged(desk, &evidence, &solved, verdict, votes, statement.text, usage)
+    let answer = judged(desk, &evidence, &solved, verdict, votes, statement.text, usage)?;
+    Ok(model::with_articles(answer, articles))
 }
 
 fn judged(

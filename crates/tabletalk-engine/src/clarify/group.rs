@@ -97,7 +97,7 @@ fn fill(job: &Job<'_>, watch: &dyn Watch, made: &mut Made) -> Result<()> {
 impl Job<'_> {
     fn summary(&self, stored: &StoredTable) -> Result<Clarified> {
         let pick = Pick::Sample { rows: self.clarifier.settings.rows, seed: SEED };
-        self.clarifier.summary(&Excerpt::of(stored, None, &pick)?, self.reference)
+        self.clarifier.summary(&Excerpt::of(stored, None, &pick)?, None, self.reference)
     }
 }
 

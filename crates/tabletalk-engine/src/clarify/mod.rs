@@ -1,7 +1,7 @@
 //! Explaining a table to whoever reads it: what its terms mean, and what it is for.
 //!
 //! Both come from a language model and neither may state an answer. The terms are explained for a question; the
-//! summary is made without one, so that it can be made when a table is added, and be indexed.
+//! summary is made for one too, or without, so that it can be made when a table is added, and be indexed.
 
 mod background;
 mod group;
@@ -17,9 +17,9 @@ use crate::format;
 use crate::prompt::{Name, Prompts};
 use crate::{excerpt::Excerpt, format::Format};
 use serde::{Deserialize, Serialize};
-use tabletalk_core::Result;
 use tabletalk_core::chat::{Finish, Usage, Wish};
 use tabletalk_core::seam::Chat;
+use tabletalk_core::{Citation, Result};
 
 /// How long explanations are, and what they are made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ impl Default for Settings {
 pub struct Clarified {
     /// The explanation; empty when there is nothing to explain.
     pub text: String,
+    /// The articles that the model was shown, each with its beginning.
+    pub articles: Vec<Citation>,
     /// What was left out of the reply and why, and what could not be looked up.
     pub notes: Vec<String>,
     /// What it cost.

@@ -211,5 +211,10 @@ impl Analyzer {
     }
 }
 
+/// A text with its Chinese in simplified characters, each of them as many bytes long as before.
+pub fn simplified(text: &str) -> String {
+    text.chars().map(|c| if fold::is_han(c) { fold::simplify(c) } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests;

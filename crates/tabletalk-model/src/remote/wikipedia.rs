@@ -50,8 +50,13 @@ impl Wikipedia {
         Ok(Wikipedia { agent: config.build().into(), url, articles: articles.clamp(1, 20) })
     }
 
-    /// The introductions of the articles nearest to some words, each behind its title.
-    pub fn articles(&self, about: &str) -> Result<Vec<String>> {
+    /// Where it is asked.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The introductions of the articles nearest to some words, each with its title.
+    pub fn articles(&self, about: &str) -> Result<Vec<(String, String)>> {
         let about: String = about.chars().take(CHARS).collect();
         let most = self.articles.to_string();
         let parameters = [
@@ -76,8 +81,8 @@ impl Wikipedia {
         let answer: Answer = response.body_mut().with_config().limit(LONGEST).read_json().map_err(failed)?;
         let mut pages = answer.query.map(|query| query.pages).unwrap_or_default();
         pages.sort_by_key(|page| page.index);
-        let text = |page: Page| format!("{}: {}", page.title, page.extract.trim());
-        Ok(pages.into_iter().filter(|page| !page.extract.trim().is_empty()).map(text).collect())
+        let text = |page: Page| (page.title, page.extract.trim().to_owned());
+        Ok(pages.into_iter().map(text).filter(|(_, text)| !text.is_empty()).collect())
     }
 }
 
@@ -94,7 +99,10 @@ mod tests {
     fn gives_introductions_best_first() {
         let pages = r#"{"query":{"pages":[{"title":"B","index":2,"extract":"later"},{"title":"A","index":1,"extract":"first"},{"title":"C","index":3}]}}"#;
         let stub = Stub::new(vec![Say::Answer(200, "", pages.to_owned())]);
-        assert_eq!(at(&stub).articles("disk loading & lift").unwrap(), ["A: first", "B: later"]);
+        assert_eq!(
+            at(&stub).articles("disk loading & lift").unwrap(),
+            [("A".to_owned(), "first".to_owned()), ("B".to_owned(), "later".to_owned())]
+        );
         let heard = stub.heard.lock().unwrap()[0].clone();
         assert!(
             heard.contains("disk%20loading%20%26%20lift") || heard.contains("disk+loading+%26+lift"),

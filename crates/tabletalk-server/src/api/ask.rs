@@ -47,6 +47,9 @@ pub(crate) struct AskBody {
     /// The group that passages come from.
     #[serde(default)]
     pub(crate) passages: Option<String>,
+    /// Find tables and passages layer by layer, by the strategies of these names.
+    #[serde(default)]
+    pub(crate) strategy: Vec<String>,
     /// Use the built-in question parser even when there is a language model.
     #[serde(default)]
     pub(crate) no_model: bool,
@@ -69,6 +72,7 @@ impl AskBody {
             filters: self.filters.iter().map(|f| f.parse()).collect::<Result<_>>()?,
             samples: self.samples.map(|n| n.clamp(1, 10)),
             passages: self.passages,
+            strategy: self.strategy,
             no_model: self.no_model,
             choose: self.choose,
             owner: caller.owner.clone(),

@@ -270,6 +270,9 @@ pub struct Ask {
     /// The group that passages come from: a text group, or a tree of summaries [default: medium, or as configured]
     #[arg(long, value_name = "GROUP")]
     pub passages: Option<String>,
+    /// Find tables or passages layer by layer, by the strategy of this name: text, table, or one that was configured; may be given twice
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Vec<String>,
     /// Use the built-in question parser even when a language model is configured
     #[arg(long)]
     pub no_model: bool,

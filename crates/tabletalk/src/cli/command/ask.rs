@@ -78,6 +78,7 @@ fn asking(args: &Ask) -> Asking {
         filters: args.filters.clone(),
         samples: args.samples,
         passages: args.passages.clone(),
+        strategy: args.strategy.clone(),
         no_model: args.no_model,
         choose: args.choose,
         ..Asking::default()
