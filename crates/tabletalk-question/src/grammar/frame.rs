@@ -993,7 +993,10 @@ impl<'a> Builder<'a> {
             Some(Meaning::Column(column, _)) if without => {
                 self.negated = false;
                 let at = self.at(i);
-                self.frame.conditions.push((at, Condition { column: *column, test: Test::Empty }));
+                // Where all say yes or no, what is without is a no.
+                let condition = self.flag(*column, false);
+                let empty = Condition { column: *column, test: Test::Empty };
+                self.frame.conditions.push((at, condition.unwrap_or(empty)));
                 Some(i + 2)
             }
             Some(Meaning::Column(..) | Meaning::Value(..)) => Some(i + 1),
@@ -1213,16 +1216,21 @@ impl<'a> Builder<'a> {
         let wanted = |f: &Frame| {
             f.share || f.wh.iter().any(|(_, wh)| matches!(wh, Wh::HowMany | Wh::Who | Wh::Which | Wh::Show))
         };
-        if !wanted(&self.frame) && !self.is_claim {
-            return;
-        }
+        let always = wanted(&self.frame) || self.is_claim;
         let named = std::mem::take(&mut self.frame.columns);
         for one in named {
-            match self.flag(one.column, true) {
+            let is_meant = always || self.is_had(one.at);
+            match self.flag(one.column, true).filter(|_| is_meant) {
                 Some(condition) => self.frame.conditions.push((one.at, condition)),
                 None => self.frame.columns.push(one),
             }
         }
+    }
+
+    /// Whether a thing that is named is said to be there: the garden of `flats with a garden`.
+    fn is_had(&self, at: usize) -> bool {
+        let before = self.question.words.get(at.saturating_sub(2)..at).unwrap_or_default();
+        before.iter().any(|w| matches!(w.text.as_str(), "with" | "mit" | "avec" | "having" | "带" | "有"))
     }
 
     /// `no sick days`: none were counted, or, where nothing is counted, nothing is there.

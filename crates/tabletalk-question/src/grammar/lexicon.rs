@@ -733,8 +733,13 @@ impl Lexicon {
         for (sense, list) in SENSES {
             for phrase in list.split('|') {
                 let words: Vec<String> = phrase.split_whitespace().map(str::to_owned).collect();
-                let Some(first) = words.first().cloned() else { continue };
-                phrases.entry(first).or_default().push((words, *sense));
+                for words in declined(words) {
+                    let Some(first) = words.first().cloned() else { continue };
+                    let known = phrases.entry(first).or_default();
+                    if !known.iter().any(|(w, s)| *w == words && s == sense) {
+                        known.push((words, *sense));
+                    }
+                }
             }
         }
         let mut concepts: HashMap<String, Vec<Concept>> = HashMap::new();
@@ -774,6 +779,16 @@ impl Lexicon {
             (3..word.len().saturating_sub(3)).filter_map(|at| word.get(at..)).filter(|end| end.len() >= 4);
         ends.filter_map(|end| self.concepts.get(end)).flatten().copied().collect()
     }
+}
+
+/// A phrase, and where it is one German superlative, that with all its endings: `teuerste` and `teuerstes`.
+fn declined(words: Vec<String>) -> Vec<Vec<String>> {
+    let bare = match words.as_slice() {
+        [only] if only.len() > 5 => only.strip_suffix("ste").map(str::to_owned),
+        _ => None,
+    };
+    let endings = bare.map(|bare| ["ste", "sten", "ster", "stes", "stem"].map(|e| vec![format!("{bare}{e}")]));
+    endings.map_or_else(|| vec![words], Vec::from)
 }
 
 fn concept_key(phrase: &str) -> String {
