@@ -200,6 +200,8 @@ export type NewTask = {
   rebuild?: boolean;
   /** `library` or `document`. */
   scope?: string | null;
+  /** Keys of `[raptor]` that differ for this build, such as `max_token` or `cluster`. */
+  settings?: Record<string, unknown>;
 } | {
   kind: "sync";
 } | {
@@ -253,17 +255,25 @@ export interface Said {
 export interface SearchBody {
   /** Hits under this score are dropped. */
   cut_off?: number | null;
+  /** By embed key: vectors that are less near than this do not count. */
+  cut_offs?: Record<string, unknown>;
   /** Compare only vectors under these embed keys. */
   embed_keys?: string[];
   /** `field=a|b`, `field>=5`, `field<=9`. */
   filters?: string[];
   /** The group to search. */
   group?: string | null;
+  /** Groups to search together. */
+  groups?: string[];
+  /** Libraries to search together, in the place of the one of the address. */
+  libraries?: string[];
   query: string;
   /** Rerankers the hits go through. */
   rerank?: string[];
   /** `bm25`, `cosine`, `late`, `sparse` or `hybrid`. */
   similarity?: string | null;
+  /** Parameters of BM25 for this search: `k1`, `b` and the weights of fields. */
+  similarity_kw?: Record<string, unknown>;
   /** Search layer by layer, by the strategy of this name. */
   strategy?: string | null;
   /** The group that hits are answered with. */
@@ -488,6 +498,13 @@ export interface Endpoints {
       name?: string;
       /** Put it in the place of a file of this name that somebody else uploaded. */
       replace?: boolean;
+      /** Then build the tree of summaries, or bring it up to date, as a task of its own. */
+      use_raptor?: boolean;
+      /**
+       * Fields of the documents as a JSON object: `{"year": 2024, "tags": ["a", "b"]}`. A form may have a part of this
+       * name instead.
+       */
+      fields?: string;
       /** The library; the default one when it is not named. */
       library?: string;
     };

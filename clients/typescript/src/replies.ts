@@ -142,8 +142,15 @@ export interface Hit {
   place: Place;
   text: string;
   layer: string | null;
+  /** The number of the layer in its strategy, from 1. */
+  layer_number: number | null;
   strategy: string | null;
   similarity: string;
+  /** What vectors were compared: `dense`, `late` or `sparse`; nothing where words alone were. */
+  vector_type: string | null;
+  embed_key: string | null;
+  /** How near they are, before it was weighed or combined. */
+  similarity_score: number | null;
   scores: Record<string, number>;
   keyword: unknown;
   expanded_query: string | null;
@@ -155,7 +162,17 @@ export interface Hit {
 export interface Hits {
   hits: Hit[];
   /** What each layer did. */
-  layers: { name: string; ran: boolean; hits: number; ms: number; error: string | null; [more: string]: unknown }[];
+  layers: {
+    name: string;
+    ran: boolean;
+    hits: number;
+    ms: number;
+    number?: number;
+    /** The best and the lowest score. */
+    range?: [number, number];
+    error: string | null;
+    [more: string]: unknown;
+  }[];
   ms: number;
 }
 

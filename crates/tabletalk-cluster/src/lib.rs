@@ -63,10 +63,10 @@ pub struct Settings {
     pub threshold: f32,
     /// Whether a row is in the likeliest cluster only.
     pub single: bool,
-    /// Neighbours that a row is compared with, itself counted. By default (n - 1)^0.8, at least 2, at most `max_neighbors`;
+    /// Neighbours that a row is compared with, itself counted. By default (n - 1)^0.8, at least 2, at most `max_neighbors` unless that is 0;
     /// `twostep` takes (n - 1)^0.5 and then 10, as the paper does.
     pub n_neighbors: Option<usize>,
-    /// The most neighbours that are taken by default.
+    /// The most neighbours that are taken by default; 0 for as many as the published method takes, whatever memory they need.
     pub max_neighbors: usize,
     /// Dimensions that vectors are reduced to. Of few rows fewer are made.
     pub n_components: usize,
@@ -94,7 +94,9 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         within("max_cluster", self.max_cluster, 1, 1024)?;
         within("n_neighbors", self.n_neighbors.unwrap_or(2), 2, 1024)?;
-        within("max_neighbors", self.max_neighbors, 2, 1024)?;
+        if self.max_neighbors != 0 {
+            within("max_neighbors", self.max_neighbors, 2, 1024)?;
+        }
         within("n_components", self.n_components, 1, umap::MOST_COMPONENTS)?;
         if !(0.0..=1.0).contains(&self.threshold) {
             return Err(

@@ -26,7 +26,8 @@ pub(crate) fn two_steps(vectors: &Matrix, settings: &Settings, stopped: Stop) ->
 /// Neighbours for so many rows.
 fn usual(rows: usize, power: f64, settings: &Settings) -> usize {
     let usual = (rows.saturating_sub(1) as f64).powf(power) as usize;
-    settings.n_neighbors.unwrap_or(usual.max(2).min(settings.max_neighbors))
+    let most = if settings.max_neighbors == 0 { usize::MAX } else { settings.max_neighbors };
+    settings.n_neighbors.unwrap_or(usual.max(2).min(most))
 }
 
 /// Clusters of rows; so few that they could not be reduced are one cluster.
@@ -48,4 +49,18 @@ fn same(vectors: &Matrix) -> bool {
     let mut rows = vectors.rows();
     let first = rows.next();
     rows.all(|row| Some(row) == first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_may_go_uncapped() {
+        let how = |max_neighbors| Settings { max_neighbors, ..Settings::default() };
+        assert_eq!(usual(10_001, 0.8, &how(32)), 32);
+        assert_eq!(usual(10_001, 0.8, &how(0)), 1584);
+        assert_eq!(usual(2, 0.8, &how(0)), 2);
+        assert!(how(0).check().is_ok() && how(1).check().is_err());
+    }
 }

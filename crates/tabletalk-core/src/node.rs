@@ -44,8 +44,14 @@ pub struct Hit {
     pub why: Vec<Score>,
     /// The layer that found it.
     pub layer: String,
+    /// The number of that layer in its strategy, from 1; `None` without a strategy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer_number: Option<usize>,
     /// The query it was found with, when that is not the one that was asked.
     pub expanded_query: Option<String>,
+    /// The library it is from; empty where only one is searched.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub library: String,
 }
 
 /// One reason for a hit.

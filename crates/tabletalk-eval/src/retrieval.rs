@@ -68,7 +68,7 @@ impl How<'_> {
                 Ok(if lists.len() == 1 { lists.remove(0) } else { fused(&lists) })
             }
             How::Strategy { strategy, topk, .. } => {
-                recall.strategy_documents(strategy, &Ask { text, topk: *topk, filters: &[], rerank: &[] })
+                recall.strategy_documents(strategy, &Ask { text, topk: *topk, ..Ask::default() })
             }
         }
     }

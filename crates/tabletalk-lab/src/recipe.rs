@@ -10,11 +10,12 @@ use tabletalk_core::{Error, Result};
 use tabletalk_eval::run::file_name;
 
 /// The recipes that come with the program.
-const SHIPPED: [(&str, &str); 5] = [
+const SHIPPED: [(&str, &str); 6] = [
     ("control", include_str!("recipes/control.toml")),
     ("ablation", include_str!("recipes/ablation.toml")),
     ("retrievers", include_str!("recipes/retrievers.toml")),
     ("modes", include_str!("recipes/modes.toml")),
+    ("linked", include_str!("recipes/linked.toml")),
     ("table-size", include_str!("recipes/table-size.toml")),
 ];
 
@@ -252,6 +253,25 @@ mod tests {
                 config.with(&variant.config).unwrap();
             }
         }
+    }
+
+    #[test]
+    fn every_part_of_the_published_systems_is_measured() {
+        let has = |recipe: &str, parts: &[&str]| {
+            let recipe = Recipe::load(recipe, None).unwrap();
+            let names: Vec<&String> = recipe.variant.iter().map(|v| &v.name).collect();
+            for part in parts {
+                assert!(names.iter().any(|n| n == part), "{} has no `{part}`", recipe.name);
+            }
+        };
+        has("control", &["formatter: string", "retriever: late", "retriever: late + rerank"]);
+        has("ablation", &["without filter of rows", "without filter of columns"]);
+        has("ablation", &["without clarifier of terms", "without clarifier of tables"]);
+        has("modes", &["row-column 5 x 5", "table-rag: vectors", "table-rag: schema", "table-rag: cells"]);
+        let linked = Recipe::load("linked", None).unwrap();
+        let layouts: Vec<Layout> =
+            linked.set.iter().filter_map(|s| Some(s.public.as_ref()?.layout)).collect();
+        assert_eq!(layouts, [Layout::Hybridqa, Layout::Feverous]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use tabletalk_core::seam::Limits;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::Definition;
 use tabletalk_engine::embed::{self, Route};
+use tabletalk_engine::group::command::Program;
 use tabletalk_engine::recall::strategy::Strategies;
 use tabletalk_engine::recall::{Fusions, Similarity, Weights};
 use tabletalk_engine::rerank::Words;
@@ -18,6 +19,9 @@ use tabletalk_store::analyze::{AnalyzerConfig, Language};
 
 /// The name of the configuration file that is looked for in the current directory and above.
 pub const FILE: &str = "tabletalk.toml";
+
+/// The variable that lets a configuration run programs though it was not named.
+const COMMANDS: &str = "TABLETALK_COMMANDS";
 
 /// Everything that can be configured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -419,6 +423,9 @@ pub struct DocField {
     /// The most characters a text may have.
     #[serde(default)]
     pub max_length: Option<usize>,
+    /// Whether a document has a list of them; written with `|` between them.
+    #[serde(default)]
+    pub many: bool,
     /// What it is where nobody said otherwise.
     #[serde(default)]
     pub default: Option<toml::Value>,
@@ -427,6 +434,13 @@ pub struct DocField {
 impl DocField {
     /// A value given as text, checked and typed.
     pub fn read(&self, text: &str) -> Result<Value> {
+        match self.many {
+            true => text.split('|').map(|one| self.read_one(one.trim())).collect(),
+            false => self.read_one(text),
+        }
+    }
+
+    fn read_one(&self, text: &str) -> Result<Value> {
         let wrong = |what: &str| Error::input(format!("field `{}`: `{text}` is not {what}", self.name));
         Ok(match self.kind {
             FieldType::Integer => json!(text.trim().parse::<i64>().map_err(|_| wrong("a whole number"))?),
@@ -457,12 +471,14 @@ impl Config {
             let text = std::fs::read_to_string(file).map_err(|e| Error::from(e).at(file.display()))?;
             figment = figment.merge(Toml::string(&text));
         }
-        let environment = Env::prefixed("TABLETALK_").ignore(&["library", "config"]).split("__");
+        let environment = Env::prefixed("TABLETALK_").ignore(&["library", "config", "commands"]).split("__");
         let mut config: Config =
             figment.merge(environment).extract().map_err(|e| wrong(&e, found.as_deref()))?;
         if let Some(base) = found.as_deref().and_then(Path::parent) {
             config.keyword.resolve(base);
+            config.programs().for_each(|program| base.clone_into(&mut program.dir));
         }
+        config.check_programs(path.is_some())?;
         config.check()?;
         config.tie();
         Ok(config)
@@ -472,6 +488,14 @@ impl Config {
     pub fn with(&self, changes: &toml::Table) -> Result<Config> {
         let figment = Figment::from(Serialized::defaults(self)).merge(Serialized::defaults(changes));
         let mut config: Config = figment.extract().map_err(|e| wrong(&e, None))?;
+        // The folder of the file is no key of it.
+        let dirs = self.group.iter().filter_map(|g| Some((&g.name, &g.transform.program()?.dir)));
+        let dirs: BTreeMap<&String, &PathBuf> = dirs.collect();
+        for group in &mut config.group {
+            if let (Some(dir), Some(program)) = (dirs.get(&group.name), group.transform.program_mut()) {
+                (*dir).clone_into(&mut program.dir);
+            }
+        }
         config.check()?;
         config.tie();
         Ok(config)
@@ -483,6 +507,23 @@ impl Config {
         (answer.traversal, answer.branches) = (self.raptor.traversal, self.raptor.topk);
         answer.searched = self.search.similarity.clone();
         answer.strategies = self.strategy.clone();
+    }
+
+    fn programs(&mut self) -> impl Iterator<Item = &mut Program> {
+        self.group.iter_mut().filter_map(|g| g.transform.program_mut())
+    }
+
+    /// A file that merely lies in a folder, which may be somebody else's, starts no program.
+    fn check_programs(&mut self, is_named: bool) -> Result<()> {
+        let is_allowed = is_named || std::env::var_os(COMMANDS).is_some_and(|v| v == "allow");
+        match self.programs().next() {
+            Some(program) if !is_allowed => {
+                let what = program.command.join(" ");
+                Err(Error::input(format!("the configuration that was found here wants to run `{what}`"))
+                    .hint(format!("if it is yours, name it with --config {FILE}, or set {COMMANDS}=allow")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<()> {
@@ -533,7 +574,11 @@ impl Config {
 }
 
 fn plain(value: &toml::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join("|"),
+        other => other.to_string(),
+    }
 }
 
 impl Keyword {
@@ -603,6 +648,11 @@ mod tests {
         assert_eq!(config.group[0].parent, "root");
         assert_eq!(config.fields(&["year=2024".into()]).unwrap()["year"], json!(2024));
         assert_eq!(config.fields(&[]).unwrap()["year"], json!(2020));
+        let many = load("[[doc_fields]]\nname = \"tag\"\ntype = \"integer\"\nmany = true\ndefault = [1, 2]")
+            .unwrap();
+        assert_eq!(many.fields(&[]).unwrap()["tag"], json!([1, 2]));
+        assert_eq!(many.fields(&["tag=7|8".into()]).unwrap()["tag"], json!([7, 8]));
+        assert!(many.fields(&["tag=7|x".into()]).unwrap_err().to_string().contains("`x`"));
         assert!(config.fields(&["year=soon".into()]).unwrap_err().to_string().contains("whole number"));
     }
 }

@@ -1,6 +1,7 @@
 //! What a library has made of its nodes: trees of summaries, and groups that a language model makes.
 
 use crate::{Built, Library, Result, Scope, Tree, Watch};
+use serde_json::{Map, Value};
 use tabletalk_core::Error;
 use tabletalk_core::seam::Chat;
 use tabletalk_engine::group::asked;
@@ -18,25 +19,45 @@ pub struct Building {
     pub rebuild: bool,
     /// Take sentences even when there is a language model.
     pub no_model: bool,
+    /// Keys of `[raptor]` that differ for this build.
+    pub settings: Map<String, Value>,
 }
 
 impl Default for Building {
     fn default() -> Self {
-        Building { group: raptor::GROUP.into(), scope: None, rebuild: false, no_model: false }
+        let (group, settings) = (raptor::GROUP.into(), Map::new());
+        Building { group, scope: None, rebuild: false, no_model: false, settings }
+    }
+}
+
+/// Puts keys over others, objects within objects too.
+fn merge(all: &mut Value, over: &Map<String, Value>) {
+    let Some(all) = all.as_object_mut() else { return };
+    for (key, value) in over {
+        match (all.get_mut(key), value.as_object()) {
+            (Some(inner), Some(over)) if inner.is_object() => merge(inner, over),
+            _ => drop(all.insert(key.clone(), value.clone())),
+        }
     }
 }
 
 impl Library {
     /// Builds a tree of summaries, or brings it up to date. `confirm` is asked before many requests to a model.
     pub fn build_tree(&self, building: &Building, confirm: Confirm<'_>, watch: &dyn Watch) -> Result<Built> {
-        let settings = &self.tree_settings(building);
+        let settings = &self.tree_settings(building)?;
         let chat = self.summing_chat(building.no_model)?;
         let _guard = self.store.lock()?;
         self.tree_job(building, settings, chat, confirm).and_then(|job| raptor::build(&job, watch))
     }
 
-    fn tree_settings(&self, building: &Building) -> Settings {
-        Settings { scope: building.scope.unwrap_or(self.config.raptor.scope), ..self.config.raptor.clone() }
+    /// How a tree is built: as configured, save for what this build says, which is checked like a configuration.
+    pub fn tree_settings(&self, building: &Building) -> Result<Settings> {
+        let mut all = serde_json::to_value(&self.config.raptor)?;
+        merge(&mut all, &building.settings);
+        let wrong = |e: serde_json::Error| Error::input(format!("settings: {e}"));
+        let settings: Settings = serde_json::from_value(all).map_err(wrong)?;
+        settings.check()?;
+        Ok(Settings { scope: building.scope.unwrap_or(settings.scope), ..settings })
     }
 
     fn tree_job<'a>(
@@ -77,7 +98,7 @@ impl Library {
     /// How near the leaves of a tree are to the others of their clusters, as the mean cosine with the centre.
     pub fn cohesion(&self, group: &str, tree: &Tree) -> Result<f32> {
         let building = Building { group: group.to_owned(), ..Building::default() };
-        let settings = &self.tree_settings(&building);
+        let settings = &self.tree_settings(&building)?;
         let job = self.tree_job(&building, settings, None, &|_| Ok(true))?;
         raptor::cohesion(&job, tree)
     }

@@ -104,6 +104,9 @@ pub struct Watched {
     /// Patterns of files to leave out.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// Whether the tree of summaries is brought up to date when its files changed.
+    #[serde(default)]
+    pub use_raptor: bool,
 }
 
 fn five_minutes() -> u64 {

@@ -45,6 +45,7 @@ fn tables(at: &str, stores: &Stores) -> Result<Tables> {
 
 /// The segment store that the settings name; `None` when it is the embedded one.
 fn segment_store(settings: &Settings) -> Result<Option<Arc<dyn SegmentStore>>> {
+    settings.check_place()?;
     match settings.r#type.as_str() {
         "embedded" => Ok(None),
         #[cfg(feature = "store-opensearch")]
@@ -57,6 +58,7 @@ fn segment_store(settings: &Settings) -> Result<Option<Arc<dyn SegmentStore>>> {
 
 /// The vector store that the settings name; `None` when it is the embedded one.
 pub fn vector_store(settings: &Settings) -> Result<Option<Arc<dyn VectorStore>>> {
+    settings.check_place()?;
     match settings.r#type.as_str() {
         "embedded" => Ok(None),
         #[cfg(feature = "store-chroma")]
@@ -169,6 +171,21 @@ mod tests {
         assert!(
             vector_store(&of_type("elasticsearch")).err().unwrap().message().contains("no store of type")
         );
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_server_is_refused_with_what_to_do() {
+        let of = |name: &str, dir: Option<&str>, uri: Option<&str>| {
+            let (dir, uri) = (dir.map(Into::into), uri.map(str::to_owned));
+            vector_store(&Settings { dir, uri, ..of_type(name) }).err().unwrap()
+        };
+        let chroma = of("chroma", Some("vectors"), None);
+        assert!(
+            chroma.message().contains("`vectors`")
+                && chroma.cure().unwrap().contains("chroma run --path vectors")
+        );
+        assert!(of("milvus", None, Some("./milvus.db")).cure().unwrap().contains("embedded"));
+        assert!(of("embedded", Some("x"), None).cure().unwrap().contains("leave `dir` out"));
     }
 
     #[test]

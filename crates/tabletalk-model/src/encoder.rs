@@ -11,7 +11,7 @@ use crate::{
     workers::Workers,
 };
 use rten::ThreadPool;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::{path::Path, sync::Arc};
 use tabletalk_core::{
     Error, Matrix, Result,
@@ -37,6 +37,8 @@ pub struct Encoder {
     token_layer: Option<Dense>,
     pooled_layer: Option<Dense>,
     special_tokens: bool,
+    /// Tokens whose vectors a passage goes without.
+    unseen: FxHashSet<i32>,
     batch_tokens: usize,
 }
 
@@ -74,13 +76,17 @@ impl Encoder {
         let tokens = Tokens::new(&folder.tokenizer, max_tokens, reserved).map_err(|e| e.at(&folder.name))?;
         let graph = Graph::load(&folder.name, &folder.weights, tokens.pad, about.bert)?;
         let marker = |name: &Option<String>| name.as_deref().map(|name| tokens.token(name)).transpose();
-        let identity = format!(
+        let punctuation = options.punctuation.unwrap_or(document_marker.is_none());
+        let mut identity = format!(
             "{}@{} {} max={max_tokens} query={query_prefix:?}+{query_marker:?}*{fill:?} passage={passage_prefix:?}+{document_marker:?} special={}",
             folder.name,
             folder.hash.get(..16).unwrap_or_default(),
             pooling.word(),
             options.special_tokens,
         );
+        if !punctuation {
+            identity.push_str(" punctuation=false");
+        }
         let mut encoder = Encoder {
             identity,
             dim: 0,
@@ -93,6 +99,7 @@ impl Encoder {
                 .map(|length| Ok::<_, Error>((length.min(max_tokens), tokens.token("[MASK]")?)))
                 .transpose()?,
             terms: Terms::new(&tokens),
+            unseen: if punctuation { FxHashSet::default() } else { tokens.punctuation() },
             tokens,
             token_layer: folder.token_layer,
             pooled_layer: folder.pooled_layer,
@@ -140,7 +147,7 @@ impl Encoder {
                 .into_iter()
                 .map(|batch| batch.into_iter().filter_map(|at| Some((at, sequences.get(at)?))).collect())
                 .collect();
-        let done = self.workers.each(&batches, |batch, pool| self.run(batch, want, pool))?;
+        let done = self.workers.each(&batches, |batch, pool| self.run(batch, role, want, pool))?;
         let mut done: Vec<(usize, Embedding)> = done.into_iter().flatten().collect();
         done.sort_by_key(|(at, _)| *at);
         Ok(done.into_iter().map(|(_, embedding)| embedding).collect())
@@ -149,6 +156,7 @@ impl Encoder {
     fn run(
         &self,
         batch: &[(usize, &Sequence)],
+        role: Role,
         want: Want,
         pool: &Arc<ThreadPool>,
     ) -> Result<Vec<(usize, Embedding)>> {
@@ -158,7 +166,9 @@ impl Encoder {
         batch
             .iter()
             .zip(output.sequences())
-            .map(|((at, sequence), states)| Ok((*at, self.embedding(sequence, states, &output, want)?)))
+            .map(|((at, sequence), states)| {
+                Ok((*at, self.embedding(sequence, states, &output, (role, want))?))
+            })
             .collect()
     }
 
@@ -167,7 +177,7 @@ impl Encoder {
         sequence: &Sequence,
         states: &[f32],
         output: &Output,
-        want: Want,
+        (role, want): (Role, Want),
     ) -> Result<Embedding> {
         let mut embedding = Embedding::default();
         if want == Want::Sparse {
@@ -182,18 +192,25 @@ impl Encoder {
             }
         }
         if matches!(want, Want::Tokens | Want::Both) {
-            embedding.tokens = self.by_token(sequence, states, output)?;
+            embedding.tokens = self.by_token(sequence, states, output, role)?;
         }
         Ok(embedding)
     }
 
-    fn by_token(&self, sequence: &Sequence, states: &[f32], output: &Output) -> Result<Matrix> {
+    fn by_token(&self, sequence: &Sequence, states: &[f32], output: &Output, role: Role) -> Result<Matrix> {
         if !output.by_token {
             return Err(Error::input("the model gives one vector a text and none by token")
                 .hint("use a model whose ONNX file has the output last_hidden_state"));
         }
-        let rows = states.chunks_exact(output.dim.max(1)).zip(&sequence.special);
-        let kept = rows.filter(|(_, special)| self.special_tokens || !**special);
+        let is_seen = |id: &i32| role == Role::Query || !self.unseen.contains(id);
+        // A passage of nothing but punctuation keeps it.
+        let marked = || sequence.ids.iter().zip(&sequence.special);
+        let has_words = marked().any(|(id, special)| !special && is_seen(id));
+        let rows = states.chunks_exact(output.dim.max(1)).zip(marked());
+        let kept = rows.filter(|(_, (id, special))| match special {
+            true => self.special_tokens,
+            false => !has_words || is_seen(id),
+        });
         let mut data: Vec<f32> = kept.flat_map(|(row, _)| row).copied().collect();
         let mut dim = output.dim;
         if let Some(layer) = &self.token_layer {

@@ -91,6 +91,25 @@ fn tokens_come_with_or_without_marks_and_are_of_length_one() {
 }
 
 #[test]
+fn passages_for_late_interaction_go_without_punctuation() {
+    let open = |options: Options| Encoder::open(models().join("bge-small-zh-v1.5"), &options).unwrap();
+    let count = |encoder: &Encoder, text: &str, role| {
+        encoder.embed(&[text], role, Want::Tokens).unwrap()[0].tokens.len()
+    };
+    let (all, bare) =
+        (open(Options::default()), open(Options { punctuation: Some(false), ..Options::default() }));
+    assert_eq!(
+        (count(&all, "净利润，收入。", Role::Passage), count(&bare, "净利润，收入。", Role::Passage)),
+        (9, 7)
+    );
+    assert_eq!(count(&bare, "净利润，收入。", Role::Query), 9, "a query keeps all");
+    assert_eq!(count(&bare, "，。", Role::Passage), 4, "there is nothing else");
+    assert_ne!(all.identity(), bare.identity());
+    let marked = Options { document_marker: Some("[unused2]".into()), ..Options::default() };
+    assert_eq!(count(&open(marked), "净利润，", Role::Passage), 6, "as it was trained");
+}
+
+#[test]
 fn queries_for_late_interaction_are_marked_and_filled_up() {
     let options = Options {
         query_marker: Some("[unused1]".into()),

@@ -39,6 +39,9 @@ pub struct Options {
     pub threads: usize,
     /// Whether the vectors by token include those of marks such as `[CLS]` and `[SEP]`.
     pub special_tokens: bool,
+    /// Whether the vectors by token of a passage include those of punctuation. `None`: not of models trained for late
+    /// interaction, which have a marker of passages.
+    pub punctuation: Option<bool>,
     /// The token put after the first mark of a query, for models trained for late interaction.
     pub query_marker: Option<String>,
     /// The token put after the first mark of a passage, for models trained for late interaction.
@@ -59,6 +62,7 @@ impl Default for Options {
             batch_tokens: 384,
             threads: 0,
             special_tokens: true,
+            punctuation: None,
             query_marker: None,
             document_marker: None,
             query_length: None,

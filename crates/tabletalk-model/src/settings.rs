@@ -83,6 +83,8 @@ pub struct Settings {
     pub threads: usize,
     /// Whether vectors by token include those of marks such as `[CLS]` and `[SEP]`.
     pub special_tokens: bool,
+    /// Whether vectors by token of passages include those of punctuation, where it differs from what the model was trained with.
+    pub punctuation: Option<bool>,
     /// The token that marks a query, for models trained for late interaction.
     pub query_marker: Option<String>,
     /// The token that marks a passage, for models trained for late interaction.
@@ -118,6 +120,7 @@ impl Default for Settings {
             batch_tokens: local.batch_tokens,
             threads: local.threads,
             special_tokens: local.special_tokens,
+            punctuation: local.punctuation,
             query_marker: local.query_marker,
             document_marker: local.document_marker,
             query_length: local.query_length,
@@ -146,6 +149,7 @@ impl Settings {
             batch_tokens: self.batch_tokens,
             threads: self.threads,
             special_tokens: self.special_tokens,
+            punctuation: self.punctuation,
             query_marker: self.query_marker.clone(),
             document_marker: self.document_marker.clone(),
             query_length: self.query_length,

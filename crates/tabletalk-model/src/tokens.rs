@@ -1,5 +1,6 @@
 //! From texts to numbers of tokens.
 
+use rustc_hash::FxHashSet;
 use tabletalk_core::{Error, Result};
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
@@ -62,6 +63,13 @@ impl Tokens {
     pub(crate) fn marks(&self) -> Vec<i32> {
         let names = ["[CLS]", "[SEP]", "[PAD]", "[UNK]", "<s>", "</s>", "<pad>", "<unk>"];
         names.iter().filter_map(|name| self.tokenizer.token_to_id(name)).map(number).collect()
+    }
+
+    /// The numbers of the tokens that are a sign of punctuation alone.
+    pub(crate) fn punctuation(&self) -> FxHashSet<i32> {
+        let signs = (0..0x80u8).map(char::from).filter(char::is_ascii_punctuation);
+        let all = signs.chain("，。！？、；：“”‘’（）《》【】「」…—·".chars());
+        all.filter_map(|sign| self.tokenizer.token_to_id(sign.encode_utf8(&mut [0; 4]))).map(number).collect()
     }
 
     /// One text, with the marks around it.

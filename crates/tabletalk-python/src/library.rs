@@ -186,7 +186,7 @@ impl Search {
         }
         Ok(Searching {
             query: self.query,
-            group: self.group,
+            groups: self.group.into_iter().collect(),
             target: self.target,
             similarity: self.similarity.map(|s| s.parse()).transpose()?,
             strategy: self.strategy,
@@ -197,6 +197,7 @@ impl Search {
             traversal: self.traversal.map(|t| t.parse()).transpose()?,
             filters: self.filters.iter().map(|f| f.parse()).collect::<tabletalk::Result<_>>()?,
             cut_off: self.cut_off,
+            ..Searching::default()
         })
     }
 }

@@ -40,9 +40,9 @@ export async function view(root, route) {
 }
 
 async function search(query, {similarity, strategy, group, rerank}) {
-	const {hits, layers = [], ms} = await post("search", {
-		query, topk: 8, similarity: similarity || null, strategy: strategy || null, group: group || null, rerank: rerank ? [rerank] : [],
-	})
+	// A strategy has a group, similarities and a number of hits of its own.
+	const how = strategy ? {strategy} : {topk: 8, similarity: similarity || null, group: group || null}
+	const {hits, layers = [], ms} = await post("search", {query, rerank: rerank ? [rerank] : [], ...how})
 	const most = Math.max(...layers.map(l => l.ms), 0.001)
 	return [h("details", h("summary", t("search.layers", {time: time(ms)})), layers.map(l => h("div.line", h("span", l.name), meter(l.ms / most, ".timebar"),
 		h("span.ms", l.ran ? `${number(l.hits)} · ${time(l.ms)}` : l.error ?? "–")))),

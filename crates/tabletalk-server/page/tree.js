@@ -7,15 +7,35 @@ export async function view(root) {
 	const [place, state] = [h("div.trees"), h("div")]
 	const scope = select(["library", "document"].map(s => [s, t(`scope.${s}`)]), "library", {label: t("nav.tree")})
 	const [rebuild, plain] = [h("input", {type: "checkbox"}), h("input", {type: "checkbox"})]
+	const [how, settings] = form()
 	const build = doing(async () => {
 		const {groups} = await get("groups")
 		if (!groups.some(g => g.name === "medium" && g.nodes > 0)) return put(place, h("p.passage", t("tree.no.text")))
-		await follow(await post("tasks", {kind: "raptor", scope: scope.value, rebuild: rebuild.checked, no_model: plain.checked}), state)
+		await follow(await post("tasks", {kind: "raptor", scope: scope.value, rebuild: rebuild.checked, no_model: plain.checked, settings: settings()}), state)
 		await load(place, trees)
 	})
 	root.append(head(t("nav.tree"), session.may("write") && h("div.actions", scope, check(rebuild, t("rebuild")), check(plain, t("no.model")), button(t("build"), build, ".primary#build-tree"))),
-		h("div.page", state, place))
+		h("div.page", session.may("write") && how, state, place))
 	await load(place, trees)
+}
+
+// How a tree is built, where it differs from the configuration; what is left empty does not.
+function form() {
+	const number = (name, most, step = 1) => h("input", {type: "number", id: `tree-${name}`, min: step < 1 ? 0 : 1, max: most, step})
+	const fields = {
+		max_token: number("max_token", 2048), cluster_token: number("cluster_token", 100000), max_layers: number("max_layers", 64),
+		small: select([["", "–"], "cluster", "gather"], "", {id: "tree-small"}),
+	}
+	const cluster = {
+		method: select([["", "–"], "gmm", "twostep", "ahc", "sequential"], "", {id: "tree-method"}),
+		max_cluster: number("max_cluster", 1024), threshold: number("threshold", 1, 0.05), random_seed: number("random_seed", 2 ** 31),
+	}
+	const said = all => Object.fromEntries(Object.entries(all).filter(([, f]) => f.value).map(([name, f]) => [name, f.type === "number" ? Number(f.value) : f.value]))
+	const rows = Object.entries({...fields, ...cluster}).map(([name, field]) => h("label.line", h("span", t(`tree.${name}`)), field))
+	return [h("details#tree-settings", h("summary", t("tree.settings")), h("p.soft", t("tree.settings.about")), rows), () => {
+		const inner = said(cluster)
+		return {...said(fields), ...(Object.keys(inner).length ? {cluster: inner} : {})}
+	}]
 }
 
 async function trees() {

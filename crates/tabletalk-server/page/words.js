@@ -163,6 +163,16 @@ search.layers = Layers, {time} = 各层，{time} = Schichten, {time}
 scope.library = over the library = 整个资料库 = über die Bibliothek
 scope.document = over each document = 每个文档 = über jedes Dokument
 rebuild = from scratch = 从头开始 = von vorn
+tree.settings = Settings = 设置 = Einstellungen
+tree.settings.about = For this build. What is left empty is as configured. = 仅用于这次构建；留空则按配置。 = Für diesen Bau. Was leer bleibt, ist wie eingestellt.
+tree.max_token = Tokens of a summary = 每个摘要的词元数 = Tokens einer Zusammenfassung
+tree.cluster_token = Tokens summed up at once = 一次归纳的词元数 = Tokens, die auf einmal zusammengefasst werden
+tree.max_layers = Layers at most = 最多层数 = Höchstens so viele Schichten
+tree.small = A layer short enough for one summary = 短得足以一次归纳的层 = Eine Schicht, die in eine Zusammenfassung passt
+tree.method = How clusters are found = 聚类方法 = Wie Gruppen gefunden werden
+tree.max_cluster = Clusters at most = 最多簇数 = Höchstens so viele Gruppen
+tree.threshold = Probability to belong to a cluster = 归入一簇的概率 = Wahrscheinlichkeit, zu einer Gruppe zu gehören
+tree.random_seed = Random seed = 随机种子 = Startwert des Zufalls
 tree.none = There is no tree yet. It sums up what belongs together, layer upon layer. = 还没有摘要树。它把相关内容逐层归纳。 = Es gibt noch keinen Baum. Er fasst zusammen, was zusammengehört, Schicht um Schicht.
 by.model = by a model = 由模型写成 = von einem Modell
 by.extract = sentences = 摘句 = Sätze

@@ -117,8 +117,13 @@ impl App {
             Some(name) => *name == shelf.name,
             None => is_first,
         });
-        ours.map(|w| Folder { path: w.path.clone(), include: w.include.clone(), exclude: w.exclude.clone() })
-            .collect()
+        ours.map(|w| Folder {
+            path: w.path.clone(),
+            include: w.include.clone(),
+            exclude: w.exclude.clone(),
+            use_raptor: w.use_raptor,
+        })
+        .collect()
     }
 
     /// Keeps the key of a language model's provider where only the owner of this process reads it; the file.

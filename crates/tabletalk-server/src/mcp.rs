@@ -109,10 +109,7 @@ impl Mcp {
             similarity: asked.similarity,
             ..SearchBody::default()
         };
-        self.on(&extensions, asked.library, move |at| {
-            Ok(json!({"hits": search(&app, &at.shelf, body)?.hits}))
-        })
-        .await
+        self.on(&extensions, asked.library, move |at| Ok(json!({"hits": search(&app, at, body)?.hits}))).await
     }
 
     #[tool(

@@ -6,7 +6,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets, linear_buckets};
 use prometheus_client::registry::Registry;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -22,6 +22,9 @@ pub(crate) struct Measure {
     request_seconds: Family<Labels, Histogram>,
     stage_seconds: Family<Labels, Histogram>,
     layer_seconds: Family<Labels, Histogram>,
+    layer_hits: Family<Labels, Histogram>,
+    layer_score: Family<Labels, Histogram>,
+    layer_runs: Family<Labels, Counter>,
     model_calls: Family<Labels, Counter>,
     model_tokens: Family<Labels, Counter>,
     task_seconds: Family<Labels, Histogram>,
@@ -30,6 +33,16 @@ pub(crate) struct Measure {
     in_work: Gauge,
     /// Held while gauges of libraries are set and written: who may see which differs.
     writing: Mutex<()>,
+}
+
+/// Numbers of hits.
+fn counts() -> Histogram {
+    Histogram::new([0.0].into_iter().chain(exponential_buckets(1.0, 2.0, 10)))
+}
+
+/// Scores: cosines and shares up to 1 in tenths, and those of words beyond.
+fn scores() -> Histogram {
+    Histogram::new(linear_buckets(0.0, 0.1, 11).chain([2.0, 5.0, 10.0, 20.0, 50.0, 100.0]))
 }
 
 fn histogram() -> Histogram {
@@ -45,6 +58,9 @@ impl Default for Measure {
             request_seconds: histograms(),
             stage_seconds: histograms(),
             layer_seconds: histograms(),
+            layer_hits: Family::new_with_constructor(counts),
+            layer_score: Family::new_with_constructor(scores),
+            layer_runs: Family::default(),
             model_calls: Family::default(),
             model_tokens: Family::default(),
             task_seconds: histograms(),
@@ -60,6 +76,9 @@ impl Default for Measure {
         registry.register("http_requests_in_work", "Requests in work or waiting", m.in_work.clone());
         registry.register("stage_seconds", "Time of the stages of answers", m.stage_seconds.clone());
         registry.register("layer_seconds", "Time of the layers of searches", m.layer_seconds.clone());
+        registry.register("layer_hits", "Hits that layers of searches gave", m.layer_hits.clone());
+        registry.register("layer_score", "Scores that layers of searches gave", m.layer_score.clone());
+        registry.register("layer_runs", "Layers of searches by what came of them", m.layer_runs.clone());
         registry.register(
             "model_calls",
             "Requests to the language model, by whether the cache answered",
@@ -86,10 +105,29 @@ impl Measure {
         self.request_seconds.get_or_create(&labels).observe(took.as_secs_f64());
     }
 
-    pub(crate) fn layers(&self, layers: &[Layer]) {
-        for layer in layers.iter().filter(|l| l.ran) {
-            let labels = vec![("layer", layer.name.clone())];
-            self.layer_seconds.get_or_create(&labels).observe(layer.ms / 1e3);
+    /// Counts what the layers of a search did. One that failed is told of in the log: others stood in for it.
+    pub(crate) fn layers(&self, layers: &[Layer], strategy: Option<&str>) {
+        for layer in layers {
+            let labels = |more: Option<(&'static str, &str)>| -> Labels {
+                let own = [("layer", layer.name.as_str()), ("strategy", strategy.unwrap_or_default())];
+                own.into_iter().chain(more).map(|(name, value)| (name, value.to_owned())).collect()
+            };
+            let outcome = match (&layer.error, layer.ran) {
+                (Some(_), _) => "failed",
+                (None, true) => "ran",
+                (None, false) => "skipped",
+            };
+            self.layer_runs.get_or_create(&labels(Some(("outcome", outcome)))).inc();
+            if let Some(error) = &layer.error {
+                tracing::warn!(layer = layer.name, strategy, number = layer.number, error, "a layer failed");
+            }
+            if layer.ran {
+                let name = vec![("layer", layer.name.clone())];
+                self.layer_seconds.get_or_create(&name).observe(layer.ms / 1e3);
+                self.layer_hits.get_or_create(&labels(None)).observe(layer.hits as f64);
+                let scores = self.layer_score.get_or_create(&labels(None));
+                layer.scores.iter().for_each(|score| scores.observe(f64::from(*score)));
+            }
         }
     }
 

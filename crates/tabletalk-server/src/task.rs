@@ -13,7 +13,7 @@ use crate::problem::{Problem, Said};
 use progress::Progress;
 use rest::Rest;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,6 +84,9 @@ pub(crate) enum Work {
     /// Files that were uploaded.
     Add {
         files: Vec<String>,
+        /// Whether the tree of summaries is brought up to date afterwards.
+        #[serde(default)]
+        use_raptor: bool,
     },
     /// Folders that are kept in step.
     Sync {
@@ -102,6 +105,9 @@ pub(crate) enum Work {
         document: bool,
         rebuild: bool,
         no_model: bool,
+        /// Keys of `[raptor]` that differ for this build.
+        #[serde(default)]
+        settings: Map<String, Value>,
     },
     Doctor {
         repair: bool,
@@ -125,6 +131,9 @@ pub(crate) struct Folder {
     pub(crate) include: Vec<String>,
     #[serde(default)]
     pub(crate) exclude: Vec<String>,
+    /// Whether the tree of summaries follows it.
+    #[serde(default)]
+    pub(crate) use_raptor: bool,
 }
 
 impl Work {
@@ -147,7 +156,7 @@ impl Work {
     fn about(&self) -> Vec<String> {
         const MOST: usize = 20;
         match self {
-            Work::Add { files } => files.iter().take(MOST).cloned().collect(),
+            Work::Add { files, .. } => files.iter().take(MOST).cloned().collect(),
             Work::Sync { folders } => {
                 folders.iter().take(MOST).map(|f| f.path.display().to_string()).collect()
             }

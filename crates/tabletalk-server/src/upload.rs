@@ -9,6 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use tabletalk_library::{Error, Result, backup};
 use tokio::io::AsyncWriteExt;
 
+/// Where the fields of uploads are kept, beside the library.
+const FIELDS: &str = "upload_fields.json";
+
 /// A file on its way in; what is dropped before it is taken is deleted.
 pub(crate) struct Incoming {
     path: PathBuf,
@@ -107,6 +110,30 @@ impl Owners {
     pub(crate) fn clear(&self) -> Result<()> {
         let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
         self.write(&BTreeMap::new())
+    }
+
+    /// Keeps the fields of files, as `name=value`; a file that comes again without any keeps those it had.
+    pub(crate) fn put_fields(&self, names: &[String], fields: &[String]) -> Result<()> {
+        if fields.is_empty() {
+            return Ok(());
+        }
+        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.fields()?;
+        all.extend(names.iter().map(|name| (name.clone(), fields.to_vec())));
+        let file = self.library.join(FIELDS);
+        let new = file.with_extension("new");
+        std::fs::write(&new, serde_json::to_vec_pretty(&all)?)?;
+        Ok(std::fs::rename(new, file)?)
+    }
+
+    /// The fields of the files that came with some.
+    pub(crate) fn fields(&self) -> Result<BTreeMap<String, Vec<String>>> {
+        let file = self.library.join(FIELDS);
+        match std::fs::read(&file) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(e) => Err(Error::from(e).at(file.display())),
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| Error::from(e).at(file.display())),
+        }
     }
 
     fn file(&self) -> PathBuf {

@@ -136,6 +136,41 @@ fn every_mode_answers() {
     }
 }
 
+/// The prompt in which a model is shown a wide table, looked up with these settings.
+fn looked_up(settings: &str, guesses: &'static str) -> String {
+    let server = Server::start(vec![Do::Say(guesses), Do::Say("Answer: unknown")]);
+    let world = world(&server, &format!("[answer]\nmode = \"table-rag\"\ntop_k = 1\n{settings}"));
+    let names =
+        ["staff", "automobile", "colour", "salary", "hospital", "river", "postcode", "language", "goods"];
+    let row = "12,Volvo,crimson,4000,Saint Mary,Rhine,0150,Dutch,bananas";
+    world.write(
+        "wide.csv",
+        format!("{}\n{row}\n7,Fiat,white,100,General,Elbe,2000,Greek,maize\n", names.join(",")),
+    );
+    world.json(0, &["add", "wide.csv", "--no-embed"]);
+    world.json(1, &["ask", "Which one?", "--table", "wide"]);
+    let prompt = server.prompts()[1].clone();
+    prompt.split_once("what is known of them").unwrap().1.to_owned()
+}
+
+#[test]
+fn columns_and_values_are_looked_up_by_words_and_by_vectors() {
+    const GUESSES: &str = "{\"columns\":[\"wages that people earn\"],\"values\":[\"dark red\"]}";
+    let by_words = looked_up("", GUESSES);
+    assert!(!by_words.contains("Values that may be meant"), "no word in common: {by_words}");
+    let by_both = looked_up("look_up = \"hybrid\"", GUESSES);
+    assert!(by_both.contains("salary") && !by_both.contains("river"), "{by_both}");
+    let by_vectors = looked_up("look_up = \"cosine\"", GUESSES);
+    assert!(by_vectors.contains("salary") && by_vectors.contains("colour: crimson"), "{by_vectors}");
+    // Only the first of the values is encoded.
+    let few = looked_up("look_up = \"cosine\"\n[embedding]\nmax_encode_cell = 1", GUESSES);
+    assert!(few.contains("Values that may be meant") && !few.contains("colour: crimson"), "{few}");
+    let columns = looked_up("look_up = \"cosine\"\nlook_up_in = \"schema\"", GUESSES);
+    assert!(columns.contains("salary") && !columns.contains("Values that may be meant"), "{columns}");
+    let cells = looked_up("look_up = \"cosine\"\nlook_up_in = \"cell\"", GUESSES);
+    assert!(cells.contains("colour: crimson") && !cells.contains("salary"), "{cells}");
+}
+
 #[test]
 fn a_table_that_does_not_fit_is_refused_by_read_table() {
     let server = Server::start(vec![Do::Say("Answer: Oslo")]);
@@ -255,4 +290,21 @@ fn what_a_table_is_for_is_said_once_and_searched() {
     let found = world.json(0, &["search", "settlements", "--group", "clarification"]);
     assert!(crate::world::places(&found)[0].starts_with("cities.csv"), "{found:#}");
     assert_eq!(world.json(0, &["clarify"])["known"], 1);
+}
+
+#[test]
+fn summaries_find_their_tables_as_much_as_they_are_told_to() {
+    let server =
+        Server::start(vec![Do::Say("It lists settlements of northern Europe with their inhabitants.")]);
+    let world = world(&server, "");
+    world.json(0, &["clarify"]);
+    world.write("other.csv", "settlement,note\nday,after the trade\nnight,before the trade\n");
+    world.json(0, &["add", "other.csv", "--no-embed"]);
+    let config = std::fs::read_to_string(world.path("tabletalk.toml")).unwrap();
+    let first = |weight: &str| {
+        world.write("tabletalk.toml", format!("{config}[search.fusion.other]\nsummary = {weight}\n"));
+        let found = world.json(0, &["search", "settlements of northern Europe", "--group", "table"]);
+        crate::world::places(&found)[0].clone()
+    };
+    assert!(first("0.0").starts_with("other.csv") && first("1.0").starts_with("cities.csv"));
 }

@@ -109,11 +109,47 @@ fn strategies_say_what_each_layer_did() {
 }
 
 #[test]
+fn a_strategy_says_how_many_and_each_hit_says_what_found_it() {
+    let world = World::new();
+    for n in 0..18 {
+        world.write(&format!("shop{n}.csv"), format!("fruit,price\napple {n},{n}\npear {n},{n}5\n"));
+    }
+    world.json(0, &["add", "."]);
+    let by =
+        |more: &[&str]| world.json(0, &[&["search", "fruit price", "--strategy", "table"], more].concat());
+    let found = by(&[]);
+    let hits = found["hits"].as_array().unwrap();
+    assert_eq!(hits.len(), 15, "`max_results` of the strategy");
+    for hit in hits {
+        assert_eq!((&hit["layer_number"], &hit["vector_type"]), (&1.into(), &"dense".into()), "{hit:#}");
+        assert_eq!((&hit["similarity"], &hit["embed_key"]), (&"cosine".into(), &"en".into()), "{hit:#}");
+        assert!(hit["similarity_score"].as_f64().unwrap() > 0.3, "{hit:#}");
+    }
+    let dense = layer(&found, "dense");
+    assert_eq!((&dense["number"], &dense["hits"]), (&1.into(), &15.into()), "{dense:#}");
+    assert_eq!(dense["range"][0], hits[0]["score"], "{dense:#}");
+    assert_eq!(layer(&found, "structure")["number"], 2);
+
+    assert_eq!(by(&["-k", "4"])["hits"].as_array().unwrap().len(), 4);
+    assert_eq!(by(&["--tokens", "5"])["hits"].as_array().unwrap().len(), 1);
+    assert_eq!(by(&["--target", "root"])["hits"][0]["group"], "root");
+    let out = world.json(1, &["search", "fruit price", "--strategy", "table", "--cut-off", "1.5"]);
+    assert!(out["hits"].as_array().unwrap().is_empty(), "{out}");
+    let other = by(&["--embed-key", "zh"]);
+    assert!(layer(&other, "dense")["error"].is_string(), "no vectors of that key: {other:#}");
+    assert_eq!(other["hits"][0]["vector_type"], Value::Null, "{other:#}");
+    assert_eq!(
+        world.run(&["search", "x", "--strategy", "table", "--traversal", "tree", "--group", "cell"]).code(),
+        2
+    );
+}
+
+#[test]
 fn layers_and_thresholds_are_configuration() {
     let world = added();
     world.write(
         "tabletalk.toml",
-        "[strategy.table]\nthreshold = 0.0\nlayers = [{ kind = \"keyword\" }, { kind = \"dense\", below = 0.1 }]\n",
+        "[strategy.table]\nthreshold = 0.0\nlayers = [{ kind = \"keyword\" }, { kind = \"dense\", below = 0.05 }]\n",
     );
     let found = world.json(0, &["search", "banana", "--strategy", "table"]);
     assert_eq!(found["hits"][0]["layer"], "keyword");
@@ -186,6 +222,7 @@ fn a_group_of_cells_can_be_found_by_meaning() {
     assert_eq!(find("schema", "cost in money")[0].split(':').next(), Some("price"));
     assert!(find("row", "long curved tropical produce")[0].contains("banana"));
     assert!(find("cell", "crimson")[0].contains("red"));
+    assert!(find("cell", "how light and how heavy").contains(&"weight: 1100 to 1400".to_owned()));
     assert!(!find("column", "heaviness")[0].is_empty());
 }
 

@@ -92,6 +92,75 @@ fn a_tree_is_built_shown_searched_and_cited_down_to_its_leaves() {
 }
 
 #[test]
+fn a_tree_follows_an_add_and_stands_in_plain_searches() {
+    let world = world("");
+    let added = world.json(0, &["add", "in", "--use-raptor"]);
+    assert!(added["tree"]["summaries_new"].as_u64().unwrap() > 4, "{}", added["tree"]);
+    let groups = |more: &[&str]| -> HashSet<String> {
+        let found = world.json(0, &[&["search", "the bakery of Eastport", "-k", "20"], more].concat());
+        found["hits"].as_array().unwrap().iter().map(|h| h["group"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(groups(&[]), ["medium".to_owned(), "raptor".to_owned()].into());
+    let config = std::fs::read_to_string(world.path("tabletalk.toml")).unwrap();
+    world.write("tabletalk.toml", format!("{config}in_search = false\nuse_raptor = true\n"));
+    assert_eq!(groups(&[]), ["medium".to_owned()].into());
+    world.write("in/more.md", paragraph(2, 30));
+    let added = world.json(0, &["add", "in"]);
+    assert!(added["tree"]["summaries_kept"].as_u64().unwrap() > 0, "{}", added["tree"]);
+}
+
+#[test]
+fn a_small_layer_is_clustered_unless_told_otherwise() {
+    let world = world("");
+    let config = std::fs::read_to_string(world.path("tabletalk.toml"))
+        .unwrap()
+        .replace("cluster_token = 240", "cluster_token = 9000");
+    world.write("tabletalk.toml", &config);
+    world.json(0, &["add", "in"]);
+    let built = world.json(0, &["raptor", "build"]);
+    assert!(built["summaries_new"].as_u64().unwrap() >= 4, "a summary for each topic at least: {built}");
+    world.write("tabletalk.toml", format!("{config}small = \"gather\"\n"));
+    let built = world.json(0, &["raptor", "build", "--rebuild"]);
+    assert_eq!(built["summaries_new"], 1, "{built}");
+}
+
+#[test]
+fn an_upload_and_a_watched_folder_queue_a_tree() {
+    use crate::serving::Served;
+    let world = world("");
+    let config = std::fs::read_to_string(world.path("tabletalk.toml")).unwrap();
+    let text = std::fs::read(world.path("in/harbour.md")).unwrap();
+    let server = Served::start(&world);
+    let built = |server: &Served| {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(90) {
+            let tasks = server.get("/api/v1/tasks").json();
+            let tree = |t: &&Value| t["kind"] == "raptor" && t["state"] == "done";
+            if let Some(task) = tasks["tasks"].as_array().unwrap().iter().find(tree) {
+                return task["result"]["summaries_new"].as_u64().unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        panic!("no tree was built: {}", server.get("/api/v1/tasks").text);
+    };
+    let taken = server.send("POST", "/api/v1/documents?name=harbour.md&use_raptor=true", &[], &text);
+    assert_eq!(taken.status, 202, "{}", taken.text);
+    assert!(built(&server) > 0);
+    let order = |settings: Value| json!({"kind": "raptor", "rebuild": true, "settings": settings});
+    let gathered = order(json!({"small": "gather", "cluster_token": 9000}));
+    let task = server.json(202, "POST", "/api/v1/tasks", &gathered);
+    let done = server.wait(task["task"]["id"].as_str().unwrap());
+    assert_eq!(done["result"]["summaries_new"], 1, "{done:#}");
+    for wrong in [json!({"max_tokne": 1}), json!({"cluster": {"threshold": 7}})] {
+        server.json(400, "POST", "/api/v1/tasks", &order(wrong));
+    }
+    drop(server);
+    std::fs::remove_dir_all(world.path("library")).unwrap();
+    world.write("tabletalk.toml", format!("{config}[[watch]]\npath = \"in\"\nuse_raptor = true\n"));
+    assert!(built(&Served::start(&world)) > 4);
+}
+
+#[test]
 fn a_tree_follows_documents_that_come_and_go() {
     let world = world("");
     world.json(0, &["add", "in"]);

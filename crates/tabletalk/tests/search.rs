@@ -121,3 +121,111 @@ fn uses_synonyms_and_names_wrong_groups() {
     assert_eq!(run.code(), 3);
     assert!(run.stderr().contains("coarse"), "{}", run.stderr());
 }
+
+#[test]
+fn whole_documents_are_found_by_their_parts() {
+    let world = world();
+    for similarity in ["bm25", "hybrid"] {
+        let found =
+            world.json(0, &["search", "Rotterdam warehouse", "--group", "root", "--similarity", similarity]);
+        assert_eq!(
+            (&found["hits"][0]["group"], &places(&found)[0]),
+            (&"root".into(), &"notes.md".to_owned())
+        );
+        let found =
+            world.json(0, &["search", "New Delhi", "--group", "root", "--similarity", similarity, "-k", "1"]);
+        assert_eq!(places(&found), ["orders.csv"], "{similarity}");
+    }
+    let args =
+        ["search", "New Delhi", "--group", "root", "--filter", "file_name=notes.md", "--similarity", "bm25"];
+    assert_eq!(world.run(&args).code(), 1);
+}
+
+#[test]
+fn several_groups_are_merged_and_then_reranked() {
+    let world = world();
+    let args = [
+        "search",
+        "Oslo",
+        "--group",
+        "sentence",
+        "--group",
+        "row",
+        "--target",
+        "root",
+        "--similarity",
+        "bm25",
+    ];
+    let found = world.json(0, &args);
+    let mut names = places(&found);
+    names.sort();
+    assert_eq!(names, ["notes.md", "orders.csv"], "{found:#}");
+    let found = world.json(
+        0,
+        &["search", "Oslo was on time", "--group", "sentence", "--group", "table", "--rerank", "late"],
+    );
+    let reranked = found["layers"].as_array().unwrap().iter().filter(|l| l["name"] == "rerank late").count();
+    assert_eq!((reranked, places(&found)[0].as_str()), (1, "notes.md:5"), "once for all: {found:#}");
+}
+
+#[test]
+fn several_libraries_are_merged_and_then_reranked() {
+    let (one, two) = (world(), World::new());
+    two.write("harbour.md", "# Harbour\n\nThe harbour of Oslo was closed in winter.\n");
+    two.json(0, &["add", "harbour.md"]);
+    let also = two.path("").display().to_string();
+    let args = ["search", "was the harbour of Oslo closed", "--also", &also, "--rerank", "late"];
+    let found = one.json(0, &args);
+    assert!(texts(&found)[0].contains("closed in winter"), "{found:#}");
+    assert!(
+        found["hits"][0]["library"].as_str().unwrap().starts_with(also.trim_end_matches('/')),
+        "{found:#}"
+    );
+    let documents: Vec<&str> =
+        found["hits"].as_array().unwrap().iter().map(|h| h["document"]["name"].as_str().unwrap()).collect();
+    assert!(documents.contains(&"harbour.md") && documents.contains(&"orders.csv"), "{documents:?}");
+    let alone = one.json(0, &["search", "Oslo"]);
+    assert_eq!(alone["hits"][0]["library"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_search_says_parameters_of_words_and_cut_offs_of_vectors() {
+    let world = world();
+    let score = |more: &[&str]| {
+        let args = ["search", "warehouse", "--group", "medium", "--similarity", "bm25"];
+        world.json(0, &[&args[..], more].concat())["hits"][0]["score"].as_f64().unwrap()
+    };
+    assert!(score(&["--similarity-kw", "text=9"]) > score(&[]));
+    let wrong = world.run(&["search", "x", "--similarity", "bm25", "--similarity-kw", "speed=1"]);
+    assert!(wrong.code() == 2 && wrong.stderr().contains("speed"), "{}", wrong.stderr());
+    let found = world.json(0, &["search", "销售", "--similarity", "bm25_chinese"]);
+    assert_eq!(found["hits"][0]["similarity"], "bm25");
+
+    let by = |cut: &str| {
+        let run = world.run(&[
+            "search",
+            "orders by city",
+            "--group",
+            "table",
+            "--similarity",
+            "cosine",
+            "--cut-off",
+            cut,
+        ]);
+        run.code()
+    };
+    assert_eq!((by("en=0.2"), by("zh=1.5"), by("en=1.5"), by("1.5")), (0, 0, 1, 1));
+}
+
+#[test]
+fn a_field_may_hold_a_list() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[[doc_fields]]\nname = \"tag\"\ntype = \"text\"\nmany = true\n");
+    world.write("a.md", "Oslo was on time.\n").write("b.md", "Oslo was late.\n");
+    world.json(0, &["add", "a.md", "--field", "tag=final|audited"]);
+    world.json(0, &["add", "b.md", "--field", "tag=draft"]);
+    let found = |tag: &str| places(&world.json(0, &["search", "Oslo", "--filter", tag]));
+    assert_eq!(found("tag=audited"), ["a.md:1"]);
+    assert_eq!(found("tag=draft"), ["b.md:1"]);
+    assert_eq!(found("tag=final|draft").len(), 2);
+}

@@ -117,6 +117,14 @@ impl Served {
         self.child.wait().unwrap().code().unwrap_or(-1)
     }
 
+    /// Kills it, and says what it logged.
+    pub fn log(mut self) -> String {
+        self.kill();
+        let mut said = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        said
+    }
+
     /// Kills it.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
@@ -491,7 +499,7 @@ fn what_was_accepted_outlives_a_kill_and_an_end() {
     }
     let tasks = server.json(200, "GET", "/api/v1/tasks", &Value::Null);
     for task in tasks["tasks"].as_array().unwrap() {
-        assert_eq!(server.wait(task["id"].as_str().unwrap())["state"], "done");
+        assert_eq!(server.wait(task["task"]["id"].as_str().unwrap())["state"], "done");
     }
     let listed = server.json(200, "GET", "/api/v1/documents?limit=500", &Value::Null).to_string();
     for name in &accepted {
@@ -729,6 +737,94 @@ fn the_server_counts_and_says_whether_it_is_ready() {
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
+}
+
+#[test]
+fn uploads_have_fields_and_keep_them() {
+    let world = World::new();
+    world.write(
+        "tabletalk.toml",
+        "[embedding]\nat_add = false\n[[doc_fields]]\nname = \"year\"\ntype = \"integer\"\n\
+         [[doc_fields]]\nname = \"tag\"\ntype = \"text\"\nmany = true\n",
+    );
+    let server = Served::start(&world);
+    let send = |name: &str, fields: &str| {
+        let fields: String = fields.bytes().map(|b| format!("%{b:02x}")).collect();
+        server.send("POST", &format!("/api/v1/documents?name={name}&fields={fields}"), &[], SALES.as_bytes())
+    };
+    let taken = send("old.csv", "{\"year\": 2019, \"tag\": [\"a\", \"b\"]}");
+    assert_eq!(taken.status, 202, "{}", taken.text);
+    server.wait(taken.json()["task"]["id"].as_str().unwrap());
+    server.upload("new.csv", SALES.as_bytes());
+    let found = |filter: &str| {
+        let body = json!({"query": "bikes", "filters": [filter], "similarity": "bm25", "group": "table"});
+        let found = server.json(200, "POST", "/api/v1/search", &body);
+        found["hits"].as_array().unwrap().iter().map(|h| h["document"]["name"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("tag=b"), ["old.csv"]);
+    assert_eq!(found("year<=2020"), ["old.csv"]);
+    let task = server.json(202, "POST", "/api/v1/tasks", &json!({"kind": "sync"}));
+    server.wait(task["task"]["id"].as_str().unwrap());
+    assert_eq!(found("tag=a"), ["old.csv"], "a sync takes nothing from it");
+    for (fields, said) in
+        [("{\"year\": \"soon\"}", "whole number"), ("[1]", "JSON object"), ("{\"x\": 1}", "no field `x`")]
+    {
+        let refused = send("x.csv", fields);
+        assert!(refused.status == 400 && refused.text.contains(said), "{}", refused.text);
+    }
+}
+
+#[test]
+fn libraries_are_searched_together_if_the_key_is_for_them() {
+    let world = world();
+    world.write(
+        "tabletalk.toml",
+        "[embedding]\nat_add = false\n[[server.library]]\nname = \"second\"\npath = \"second\"\n",
+    );
+    let server = Served::start(&world);
+    server.upload("sales.csv", SALES.as_bytes());
+    let more = server.send("POST", "/api/v1/documents?library=second&name=more.csv", &[], SALES.as_bytes());
+    let id = more.json()["task"]["id"].as_str().unwrap().to_owned();
+    for _ in 0..100 {
+        let task = server.get(&format!("/api/v1/tasks/{id}?library=second")).json();
+        if task["state"] == "done" {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let ask = |libraries: Value| json!({"query": "bikes", "similarity": "bm25", "libraries": libraries});
+    let found = server.json(200, "POST", "/api/v1/search", &ask(json!(["default", "second"])));
+    let from: Vec<&Value> = found["hits"].as_array().unwrap().iter().map(|h| &h["library"]).collect();
+    assert_eq!(from, ["default", "second"], "{found:#}");
+    server.json(404, "POST", "/api/v1/search", &ask(json!(["default", "third"])));
+}
+
+#[test]
+fn a_layer_that_fails_is_logged_and_counted() {
+    let world = World::new();
+    world.write(
+        "tabletalk.toml",
+        "[embedding]\nat_add = false\n[strategy.odd]\ngroup = \"table\"\nthreshold = 0.0\n\
+         layers = [{ kind = \"collapsed\" }, { kind = \"keyword\" }]\n",
+    );
+    let server = Served::start(&world);
+    server.upload("sales.csv", SALES.as_bytes());
+    let found = server.json(200, "POST", "/api/v1/search", &json!({"query": "bikes", "strategy": "odd"}));
+    assert_eq!(found["hits"][0]["layer_number"], 2, "{found:#}");
+    let refused = json!({"query": "bikes", "strategy": "odd", "similarity": "bm25"});
+    let refused = server.json(400, "POST", "/api/v1/search", &refused);
+    assert!(refused.to_string().contains("`similarity` cannot be said"), "{refused}");
+    let text = server.get("/metrics").text;
+    for line in [
+        "tabletalk_layer_runs_total{layer=\"collapsed\",strategy=\"odd\",outcome=\"failed\"} 1",
+        "tabletalk_layer_runs_total{layer=\"keyword\",strategy=\"odd\",outcome=\"ran\"} 1",
+        "tabletalk_layer_hits_sum{layer=\"keyword\",strategy=\"odd\"} 1",
+        "tabletalk_layer_score_count{layer=\"keyword\",strategy=\"odd\"} 1",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    let log = server.log();
+    assert!(log.contains("WARN") && log.contains("a layer failed") && log.contains("no tree"), "{log}");
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct Settings {
     pub uri: Option<String>,
     /// Where it is, when it has several addresses; they take turns.
     pub uris: Vec<String>,
+    /// Where it is, when an engine is to be run inside of this program over a folder: refused, with what to do instead.
+    pub dir: Option<PathBuf>,
     /// What the names of everything in it begin with, so that several libraries can share an engine.
     pub prefix: String,
     /// How it is spoken to.
@@ -35,6 +37,7 @@ impl Default for Settings {
             r#type: "embedded".into(),
             uri: None,
             uris: Vec::new(),
+            dir: None,
             prefix: "tabletalk".into(),
             client: Client::default(),
             index: Index::default(),
@@ -154,6 +157,31 @@ impl Settings {
                 .hint("say where it is, such as uri = \"http://127.0.0.1:9200\"")),
             false => Ok(all),
         }
+    }
+
+    /// Refuses a folder in the place of an address: Chroma's and Milvus Lite's engines over a folder are Python's own.
+    pub fn check_place(&self) -> Result<()> {
+        let path = self.uri.iter().chain(&self.uris).find(|uri| !uri.contains("://"));
+        let dir = self.dir.as_ref().map(|dir| dir.display().to_string());
+        let Some(dir) = dir.or_else(|| path.filter(|uri| uri.ends_with(".db")).cloned()) else {
+            return Ok(());
+        };
+        let name = self.r#type.as_str();
+        let instead = match name {
+            "embedded" => "the embedded store is in the library's own folder; leave `dir` out".to_owned(),
+            "chroma" => {
+                format!("serve it with `chroma run --path {dir}` and set uri = \"http://127.0.0.1:8000\"")
+            }
+            "milvus" => {
+                "run a Milvus server and name it as `uri`, or use the embedded store: type = \"embedded\""
+                    .into()
+            }
+            _ => "name a server as `uri`, or use the embedded store: type = \"embedded\"".into(),
+        };
+        Err(Error::input(format!(
+            "a store of type `{name}` cannot be opened over the folder or file `{dir}`"
+        ))
+        .hint(instead))
     }
 
     /// How vectors under an embed key are indexed.

@@ -2,6 +2,7 @@
 
 use super::Answering;
 use super::evidence::Found;
+use super::settings::LookUp;
 use super::tool::Tools;
 use super::trace::Trace;
 use crate::prompt::Name;
@@ -79,13 +80,19 @@ fn read(text: &str) -> Guesses {
 }
 
 /// Looks every guess up in the columns and cells of one table.
-pub(super) fn look_up(tools: &Tools<'_>, table: &str, guesses: &Guesses, trace: &mut Trace) -> Result<Hits> {
+pub(super) fn look_up(
+    tools: &Tools<'_>,
+    table: &str,
+    guesses: &Guesses,
+    place: LookUp,
+    trace: &mut Trace,
+) -> Result<Hits> {
     trace.step("look up", |about| {
         let mut hits = Hits::default();
         for (group, words, found) in
             [("schema", &guesses.columns, &mut hits.columns), ("cell", &guesses.values, &mut hits.cells)]
         {
-            for word in words {
+            for word in words.iter().filter(|_| place.takes(group)) {
                 for hit in tools.hits(group, word, Some(table))? {
                     if found.iter().all(|other| other.node.id != hit.node.id) {
                         found.push(hit);
@@ -94,6 +101,7 @@ pub(super) fn look_up(tools: &Tools<'_>, table: &str, guesses: &Guesses, trace: 
             }
         }
         about.insert("table".into(), json!(table));
+        about.insert("by".into(), json!(tools.look_up.name()));
         about.insert("columns".into(), json!(hits.columns.len()));
         about.insert("cells".into(), json!(hits.cells.len()));
         Ok(hits)

@@ -35,7 +35,7 @@ mod write;
 pub use choose::key as question_key;
 pub use mode::Mode;
 pub use relations::{Tables, relation};
-pub use settings::{BuiltIn, Explain, Narrow, Settings};
+pub use settings::{BuiltIn, Explain, LookUp, Narrow, Settings};
 pub use values::same_all;
 pub use verify::verify;
 

@@ -7,7 +7,6 @@ use super::tool::Tools;
 use super::trace::Trace;
 use super::{Answering, Question, built_in, show, silent, support, turn, values};
 use crate::prompt::Name;
-use crate::recall::{Filter, Test};
 use serde_json::json;
 use tabletalk_core::chat::{Message, Usage};
 use tabletalk_core::seam::Chat;
@@ -38,7 +37,7 @@ pub(super) fn answer(
             ..Answer::default()
         });
     }
-    let tools = tools(desk, question, &evidence);
+    let tools = tools(desk, &evidence);
     let (talk, articles) = talk(desk, chat, question, &evidence, &tools, Name::Solve, trace, &mut usage)?;
     let (solved, votes) = sample(desk, chat, talk, &tools, trace, on_text)?;
     usage += solved.usage;
@@ -83,18 +82,14 @@ pub(super) fn find(desk: &Answering<'_>, question: &Question<'_>, trace: &mut Tr
 }
 
 /// The tools over what was found.
-pub(super) fn tools<'a>(desk: &'a Answering<'a>, question: &Question<'_>, evidence: &Evidence) -> Tools<'a> {
+pub(super) fn tools<'a>(desk: &'a Answering<'a>, evidence: &Evidence) -> Tools<'a> {
     let names: Vec<String> = evidence.tables.iter().map(|t| t.stored.name.clone()).collect();
-    let document = |t: &Found| t.stored.id.split('/').next().unwrap_or_default().to_owned();
-    let ids = evidence.tables.iter().map(document).collect();
-    let mut filters = question.filters.to_vec();
-    filters.push(Filter { field: "id".into(), test: Test::Is(ids) });
     Tools {
         recall: &desk.recall,
         sandbox: desk.sandbox,
         relations: Tables::only(desk.recall.library, names.clone()),
-        filters,
         names,
+        look_up: desk.settings.look_up.clone(),
         top_k: desk.settings.top_k,
         stop: desk.stop.clone(),
     }

@@ -50,6 +50,30 @@ pub enum BuiltIn {
     Never,
 }
 
+/// What of a table is looked up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LookUp {
+    /// Columns and cells.
+    #[default]
+    Both,
+    /// Columns.
+    Schema,
+    /// Cells.
+    Cell,
+}
+
+impl LookUp {
+    /// Whether the nodes of a group are looked up.
+    pub(super) fn takes(self, group: &str) -> bool {
+        match self {
+            LookUp::Both => true,
+            LookUp::Schema => group == "schema",
+            LookUp::Cell => group == "cell",
+        }
+    }
+}
+
 /// How questions are answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -70,6 +94,10 @@ pub struct Settings {
     pub branches: usize,
     /// Columns and cells that are looked up for each guess of a column or value.
     pub top_k: usize,
+    /// How columns and cells are compared with guesses of them: `bm25`, `cosine` or `hybrid`.
+    pub look_up: Similarity,
+    /// What is looked up in the mode `table-rag`: `both`, or only the `schema` or the `cell` values.
+    pub look_up_in: LookUp,
     /// Whether a question is expanded into likely columns.
     pub expand_columns: bool,
     /// Whether a question is expanded into likely values.
@@ -144,6 +172,9 @@ impl Default for Settings {
             traversal: Default::default(),
             branches: 5,
             top_k: 5,
+            // The figures of the mode `table-rag` were measured with it.
+            look_up: Similarity::Bm25,
+            look_up_in: LookUp::Both,
             expand_columns: true,
             expand_values: true,
             similarity: None,

@@ -180,7 +180,13 @@ impl Writer<'_> {
     /// The columns and cells that guesses find, and a glimpse of the rows.
     fn found(&mut self, found: &Found, budget: usize) -> Result<String> {
         let guesses = self.guesses(found)?;
-        let hits = expand::look_up(self.tools, &found.stored.name, &guesses, self.trace)?;
+        let hits = expand::look_up(
+            self.tools,
+            &found.stored.name,
+            &guesses,
+            self.desk.settings.look_up_in,
+            self.trace,
+        )?;
         let columns = hits.columns(&found.stored);
         let named = Excerpt::of(&found.stored, Some(&columns), &Pick::Head(GLIMPSE))?;
         let schema = format::schema(&named, budget / 2, &|text| self.chat.count(text))?.text;

@@ -2,9 +2,10 @@
 
 use super::relations::Tables;
 use crate::prompt::fenced;
-use crate::recall::{Filter, Recall, Retriever, Similarity};
+use crate::recall::{Recall, Similarity};
 use tabletalk_core::{Hit, Result};
 use tabletalk_sql::{Ran, Sandbox, Stop};
+use tabletalk_store::StoredTable;
 
 /// Rows of a result that are told to a model.
 const TOLD_ROWS: usize = 20;
@@ -16,8 +17,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) recall: &'a Recall<'a>,
     pub(crate) sandbox: &'a Sandbox,
     pub(crate) relations: Tables<'a>,
-    pub(crate) filters: Vec<Filter>,
     pub(crate) names: Vec<String>,
+    pub(crate) look_up: Similarity,
     pub(crate) top_k: usize,
     pub(crate) stop: Stop,
 }
@@ -56,20 +57,13 @@ impl Tools<'_> {
 
     /// The best columns or cells for words, in one of the tables that were found or in all.
     pub(crate) fn hits(&self, group: &str, words: &str, table: Option<&str>) -> Result<Vec<Hit>> {
-        let retriever = Retriever {
-            group: group.into(),
-            target: Some(group.into()),
-            similarity: Similarity::Bm25,
-            topk: self.top_k.saturating_mul(4),
-            filters: self.filters.clone(),
-            ..Retriever::default()
-        };
-        let is_wanted = |hit: &Hit| {
-            let name = hit.node.fields.get("table").and_then(|t| t.as_str());
-            name.is_some_and(|name| table.map_or_else(|| self.names.iter().any(|n| n == name), |t| t == name))
-        };
-        let hits = self.recall.search(words, &retriever)?.hits;
-        Ok(hits.into_iter().filter(is_wanted).take(self.top_k).collect())
+        let catalog = self.recall.library.catalog()?;
+        let names = self.names.iter().filter(|name| table.is_none_or(|table| table == *name));
+        let tables: Vec<StoredTable> = names
+            .map(|name| catalog.table_named(name))
+            .filter_map(Result::transpose)
+            .collect::<Result<_>>()?;
+        self.recall.within(&tables, group, words, &self.look_up, self.top_k)
     }
 
     /// A result in the words a model is told.

@@ -45,7 +45,7 @@ fn by_model(
     if evidence.tables.is_empty() && evidence.passages.is_empty() {
         return Ok(undecided("nothing was found that the statement could be about", usage));
     }
-    let tools = model::tools(desk, statement, &evidence);
+    let tools = model::tools(desk, &evidence);
     let (talk, articles) =
         model::talk(desk, chat, statement, &evidence, &tools, Name::Verify, trace, &mut usage)?;
     let (solved, votes) = model::sample(desk, chat, talk, &tools, trace, on_text)?;

@@ -11,6 +11,7 @@ mod text;
 
 pub use slot::{Embedders, Route, Slot};
 pub use space::{bring_dense_up_to_date, bring_up_to_date, damage, is_up_to_date};
+pub(crate) use text::pieces;
 
 use crate::group::{Definition, Groups};
 use crate::ingest::Watch;
@@ -159,7 +160,7 @@ impl<'a> Filling<'a> {
         let s = &self.job.embedders.settings;
         let text = match self.group.name.as_str() {
             "table" => format!("{} {}", s.table_tokens, s.table_pieces),
-            "cell" => s.max_encode_cell.to_string(),
+            "cell" => format!("{} ranges", s.max_encode_cell),
             "row" => s.max_encode_row.to_string(),
             _ => String::new(),
         };
@@ -308,6 +309,15 @@ pub(crate) fn node_text(title: &str, text: &str) -> String {
         true => text.to_owned(),
         false => format!("{title}\n{text}"),
     }
+}
+
+/// The vectors of texts, kept nowhere.
+pub(crate) fn made_of(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    let mut vectors = Vec::with_capacity(texts.len());
+    for step in texts.chunks(STEP) {
+        vectors.extend(model.embed(step, Role::Passage, Want::Pooled)?.into_iter().map(|e| e.pooled));
+    }
+    Ok(vectors)
 }
 
 /// The vectors of texts; those that were not known are made, and kept as they are made.

@@ -6,7 +6,7 @@ use crate::index;
 use crate::ingest::take;
 use tabletalk_core::{Batch, Column, Result};
 use tabletalk_store::distinct::Distinct;
-use tabletalk_store::embedding::{Hash, Piece};
+use tabletalk_store::embedding::{Hash, Piece, hash};
 use tabletalk_store::{Catalog, StoredTable, data};
 
 /// Raised when the texts made here change, so that vectors are made again.
@@ -50,17 +50,33 @@ pub(super) fn texts(
     }
     let mut texts = Vec::new();
     for stored in catalog.tables_of(document)? {
-        texts.extend(match group.transform {
-            Transform::Table => of_table(&stored, settings)?,
-            Transform::Schema => of_schema(&stored),
-            Transform::Cell => of_cells(&stored, settings.max_encode_cell)?,
-            Transform::Row => of_rows(&stored, settings.max_encode_row)?,
-            Transform::Column => of_columns(&stored)?,
-            _ => Vec::new(),
-        });
+        texts.extend(of_stored(&stored, group, settings)?);
     }
+    Ok(texts)
+}
+
+/// The texts to embed for the nodes of a group in a table.
+fn of_stored(stored: &StoredTable, group: &Definition, settings: &Settings) -> Result<Vec<Text>> {
+    let mut texts = match group.transform {
+        Transform::Table => of_table(stored, settings)?,
+        Transform::Schema => of_schema(stored),
+        Transform::Cell => of_cells(stored, settings.max_encode_cell)?,
+        Transform::Row => of_rows(stored, settings.max_encode_row)?,
+        Transform::Column => of_columns(stored)?,
+        _ => Vec::new(),
+    };
     texts.retain(|t| !t.text.trim().is_empty());
     Ok(texts)
+}
+
+/// The same, for who makes their vectors now and keeps no index of them.
+pub(crate) fn pieces(
+    stored: &StoredTable,
+    group: &Definition,
+    settings: &Settings,
+) -> Result<Vec<(Piece, String)>> {
+    let texts = of_stored(stored, group, settings)?;
+    Ok(texts.into_iter().map(|t| (t.piece(hash(&t.text)), t.text)).collect())
 }
 
 /// A chunk with the title of its document before it, where it does not say it itself.
@@ -173,9 +189,14 @@ fn of_columns(stored: &StoredTable) -> Result<Vec<Text>> {
     Ok(texts)
 }
 
-/// The most frequent values of a table. Values of columns that are nearly unique come last.
+/// From where to where columns go that have an order, then the most frequent values of a table. Values of columns that
+/// are nearly unique come last.
 fn of_cells(stored: &StoredTable, most: usize) -> Result<Vec<Text>> {
-    let mut found: Vec<(bool, Text, u64)> = Vec::new();
+    let ranges = (0..stored.table.columns.len()).filter_map(|c| {
+        let text = table::range(stored, c)?.text;
+        Some((false, Text::new(stored.key, index::part(c, index::RANGE), text), u64::MAX))
+    });
+    let mut found: Vec<(bool, Text, u64)> = ranges.collect();
     for (c, values) in take::recount(&stored.table.columns, &stored.data)?.into_iter().enumerate() {
         let Some(column) = stored.table.columns.get(c) else { continue };
         let last = is_nearly_unique(values.distinct, stored.rows);

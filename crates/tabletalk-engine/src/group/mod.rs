@@ -4,6 +4,7 @@
 //! fingerprint of the group and of all below it, and only those are made again.
 
 pub mod asked;
+pub mod command;
 mod length;
 pub mod sentence;
 pub mod split;
@@ -37,6 +38,8 @@ pub enum Transform {
         /// The regular expression.
         pattern: String,
     },
+    /// What a program of the user makes of the nodes of the parent (see [`command`]).
+    Command(command::Program),
     /// Every table.
     Table,
     /// Every picture.
@@ -82,10 +85,21 @@ impl Transform {
                 | Transform::Block
                 | Transform::Sentence
                 | Transform::Pattern { .. }
+                | Transform::Command(_)
                 | Transform::Image
                 | Transform::Clarification
                 | Transform::Raptor
         ) || self.is_asked()
+    }
+
+    /// The program of the user that makes the nodes.
+    pub fn program(&self) -> Option<&command::Program> {
+        if let Transform::Command(program) = self { Some(program) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub fn program_mut(&mut self) -> Option<&mut command::Program> {
+        if let Transform::Command(program) = self { Some(program) } else { None }
     }
 
     /// Whether a language model makes the nodes from those of the parent, one by one.
@@ -225,7 +239,10 @@ fn check(d: &Definition) -> Result<()> {
     }
     if !d.transform.is_kept() || matches!(d.transform, Transform::Image | Transform::Clarification) {
         return Err(Error::input(format!("group `{}`: this transform belongs to a built-in group", d.name))
-            .hint("use length, block, sentence, pattern, summary, keywords, questions, prompt or raptor"));
+            .hint("use length, block, sentence, pattern, command, summary, keywords, questions, prompt or raptor"));
+    }
+    if let Transform::Command(program) = &d.transform {
+        program.check().map_err(|e| e.at(format!("group `{}`", d.name)))?;
     }
     if let Transform::Prompt { prompt, max_token } = &d.transform {
         let wrong = |e: Error| e.at(format!("group `{}`", d.name));

@@ -36,6 +36,8 @@ pub struct Chunk {
     pub place: Place,
     /// The headings it stands under, outermost first.
     pub heading: Vec<String>,
+    /// What the program that made it says of it.
+    pub fields: serde_json::Map<String, serde_json::Value>,
 }
 
 /// Every line of the text. Tables have groups of their own and are passed over.
@@ -80,6 +82,7 @@ fn parts(pieces: &[Piece], cut: impl Fn(&str) -> Vec<Range<usize>>) -> Vec<Chunk
                     text: text.into(),
                     place: breaks.place_of(piece, range),
                     heading: piece.heading.clone(),
+                    ..Chunk::default()
                 });
             }
         }

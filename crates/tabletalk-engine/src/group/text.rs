@@ -64,23 +64,31 @@ fn make(content: &Content<'_>, groups: &Groups) -> Result<Vec<Node>> {
 /// Splits the pieces of each parent and gives the parts their ids.
 fn number(content: &Content<'_>, group: &Definition, parents: &[(String, Vec<Piece>)]) -> Result<Vec<Node>> {
     let mut nodes = Vec::new();
-    for (parent, pieces) in parents {
-        for chunk in chunks(&group.transform, pieces)? {
+    let made = match &group.transform {
+        Transform::Command(program) => {
+            program.split(parents).map_err(|e| e.at(format!("group `{}`", group.name)))?
+        }
+        other => parents.iter().map(|(_, pieces)| chunks(other, pieces)).collect::<Result<_>>()?,
+    };
+    for ((parent, _), chunks) in parents.iter().zip(made) {
+        for chunk in chunks {
             nodes.push(Node {
                 id: format!("{}/{}/{}", content.id, group.name, nodes.len() + 1),
                 group: group.name.clone(),
                 parent: parent.clone(),
                 place: chunk.place,
                 text: chunk.text,
-                fields: heading_field(&chunk.heading),
+                fields: with_heading(chunk.fields, &chunk.heading),
             });
         }
     }
     Ok(nodes)
 }
 
-fn heading_field(heading: &[String]) -> serde_json::Map<String, serde_json::Value> {
-    let mut fields = serde_json::Map::new();
+fn with_heading(
+    mut fields: serde_json::Map<String, serde_json::Value>,
+    heading: &[String],
+) -> serde_json::Map<String, serde_json::Value> {
     if !heading.is_empty() {
         fields.insert("heading".into(), heading.join(" / ").into());
     }

@@ -5,7 +5,7 @@ use super::leaf::{Layer, leaves};
 use super::partition::{centre, dot};
 use super::summary::Texts;
 use super::tree::{Tree, of_document, own_document};
-use super::{Scope, Settings};
+use super::{Scope, Settings, Small};
 use crate::embed::{self, Embedders, Slot};
 use crate::group::{Definition, Groups};
 use crate::ingest::Watch;
@@ -147,10 +147,12 @@ impl<'a> Job<'a> {
     /// Names all that a tree depends on besides its leaves.
     fn made_with(&self, slot: &Slot) -> Result<String> {
         let s = self.settings;
+        // Trees of before there was a choice stay as they are.
+        let gathers = if s.small == Small::Gather { " gather" } else { "" };
         let sizes = (s.max_layers, s.max_token, s.cluster_token);
         let by = self.chat.map_or("", |chat| chat.identity());
         let all = format!(
-            "{}|{sizes:?}|{}|{by}|{}|{}",
+            "{}|{sizes:?}{gathers}|{}|{by}|{}|{}",
             serde_json::to_string(&s.cluster)?,
             self.prompts.print(Name::Raptor),
             self.groups.fingerprint(self.group),

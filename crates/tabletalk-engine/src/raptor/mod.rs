@@ -54,6 +54,17 @@ pub enum Summaries {
     Extract,
 }
 
+/// What becomes of a layer that is short enough to be summed up at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Small {
+    /// It is clustered like any other, as the published method does, if it has more nodes than `n_components` and one.
+    #[default]
+    Cluster,
+    /// It is one cluster.
+    Gather,
+}
+
 /// How a tree is searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -80,6 +91,10 @@ impl std::str::FromStr for Traversal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
+    /// Whether a tree is built, or brought up to date, whenever documents are added.
+    pub use_raptor: bool,
+    /// Whether a search that names no group finds summaries beside passages, where there is a tree.
+    pub in_search: bool,
     /// What one tree is made over.
     pub scope: Scope,
     /// What summaries are made by.
@@ -92,6 +107,8 @@ pub struct Settings {
     pub max_token: u32,
     /// The most tokens that are summed up at once; a larger cluster is clustered again.
     pub cluster_token: usize,
+    /// What becomes of a layer that is short enough to be summed up at once.
+    pub small: Small,
     /// How the language model is asked.
     pub make: make::Settings,
     /// How a tree is searched.
@@ -105,12 +122,15 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            use_raptor: false,
+            in_search: true,
             scope: Scope::Library,
             summaries: Summaries::Auto,
             cluster: Default::default(),
             max_layers: 8,
             max_token: 256,
             cluster_token: 3500,
+            small: Small::Cluster,
             make: Default::default(),
             traversal: Traversal::Collapsed,
             topk: 5,

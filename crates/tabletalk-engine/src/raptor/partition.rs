@@ -1,7 +1,7 @@
 //! Cutting a layer into clusters that are small enough to be summed up.
 
-use super::Settings;
 use super::leaf::Layer;
+use super::{Settings, Small};
 use crate::ingest::{Watch, interrupted};
 use std::collections::HashSet;
 use tabletalk_cluster::{cluster, halve};
@@ -11,7 +11,12 @@ use tabletalk_core::Result;
 /// but for a row that is too large alone.
 pub(super) fn partition(layer: &Layer, settings: &Settings, watch: &dyn Watch) -> Result<Vec<Vec<u32>>> {
     let all: Vec<u32> = (0..layer.items.len() as u32).collect();
-    partition_rows(layer, all, settings, watch)
+    let is_small = all.len() <= settings.cluster.n_components + 1;
+    let first = match settings.small {
+        Small::Cluster if !is_small => clusters(layer, &all, settings, watch)?,
+        _ => vec![all],
+    };
+    cut(layer, first, settings, watch)
 }
 
 /// The clusters of some rows of a layer.
@@ -21,7 +26,17 @@ pub(super) fn partition_rows(
     settings: &Settings,
     watch: &dyn Watch,
 ) -> Result<Vec<Vec<u32>>> {
-    let (mut done, mut open) = (Vec::new(), vec![rows]);
+    cut(layer, vec![rows], settings, watch)
+}
+
+/// The same clusters, those cut that are too large to be summed up at once.
+fn cut(
+    layer: &Layer,
+    mut open: Vec<Vec<u32>>,
+    settings: &Settings,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<u32>>> {
+    let mut done = Vec::new();
     while let Some(rows) = open.pop() {
         if rows.len() < 2 || layer.tokens(&rows) <= settings.cluster_token {
             done.push(rows);
@@ -30,6 +45,15 @@ pub(super) fn partition_rows(
         }
     }
     Ok(tidy(layer, done, settings))
+}
+
+/// The clusters of rows, whatever their size: all are one cluster where they belong together.
+fn clusters(layer: &Layer, rows: &[u32], settings: &Settings, watch: &dyn Watch) -> Result<Vec<Vec<u32>>> {
+    let stopped = || watch.stopped();
+    let parts = cluster(&layer.rows(rows), &settings.cluster, &stopped)
+        .map_err(|e| if stopped() { interrupted() } else { e })?;
+    let named = |part: &Vec<u32>| part.iter().filter_map(|&p| rows.get(p as usize).copied()).collect();
+    Ok(parts.iter().map(named).collect())
 }
 
 /// Smaller sets of rows that cover all of them.

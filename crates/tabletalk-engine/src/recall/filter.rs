@@ -8,20 +8,29 @@ use tabletalk_store::{Library, Record};
 pub use tabletalk_core::seam::store::{Filter, Test};
 
 fn passes(filter: &Filter, record: &Record) -> bool {
-    field(record, &filter.field).is_some_and(|found| filter.passes(&found))
+    values(record, &filter.field).iter().any(|found| filter.passes(found))
 }
 
-fn field(record: &Record, name: &str) -> Option<String> {
+/// What a document has in a field: of a list each of its values, one of which is enough.
+fn values(record: &Record, name: &str) -> Vec<String> {
     match name {
-        "id" => Some(record.id.clone()),
-        "name" => Some(record.name.clone()),
-        "source_id" => Some(record.source_id.clone()),
-        "title" => Some(record.title.clone()),
-        _ => match record.fields.get(name)? {
-            Value::String(s) => Some(s.clone()),
-            Value::Null => None,
-            other => Some(other.to_string()),
+        "id" => vec![record.id.clone()],
+        "name" => vec![record.name.clone()],
+        "source_id" => vec![record.source_id.clone()],
+        "title" => vec![record.title.clone()],
+        _ => match record.fields.get(name) {
+            None => Vec::new(),
+            Some(Value::Array(all)) => all.iter().filter_map(plain).collect(),
+            Some(one) => plain(one).into_iter().collect(),
         },
+    }
+}
+
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(s) => Some(s.clone()),
+        Value::Null => None,
+        other => Some(other.to_string()),
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Fusion {
     pub late: f32,
     /// The weight of sparse vectors, where they are kept.
     pub sparse: f32,
+    /// The weight of what a language model said a table is for, in searches for tables, where `clarify` made it.
+    pub summary: f32,
     /// What is added to ranks under `reciprocal`.
     pub k: f32,
     /// Candidates that each gives.
@@ -43,7 +45,16 @@ pub struct Fusion {
 impl Default for Fusion {
     fn default() -> Self {
         let method = Method::Weighted;
-        Fusion { method, keyword: 0.15, dense: 0.85, late: 0.0, sparse: 0.0, k: 60.0, depth: 100 }
+        Fusion {
+            method,
+            keyword: 0.15,
+            dense: 0.85,
+            late: 0.0,
+            sparse: 0.0,
+            summary: 0.0,
+            k: 60.0,
+            depth: 100,
+        }
     }
 }
 

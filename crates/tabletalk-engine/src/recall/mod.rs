@@ -13,12 +13,14 @@ pub mod strategy;
 mod target;
 mod trace;
 mod vector;
+mod within;
 
 pub use filter::{Filter, Test};
 pub use fuse::{Fusion, Fusions, Method, by_name};
 pub use node::node_by_id;
 pub(crate) use node::{Ref, make as make_node};
 pub use query::Query;
+pub use raptor::within as within_tokens;
 pub use similarity::Similarity;
 pub use trace::{Layer, Recalled};
 
@@ -29,7 +31,7 @@ use crate::raptor::Traversal;
 use crate::rerank::Rerankers;
 use fuse::{List, fuse};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use tabletalk_core::seam::store::{self, EntryHit as Found};
 use tabletalk_core::{Hit, Result, Score};
 use tabletalk_store::keyword::{Clause, Scoring, Want};
@@ -37,6 +39,9 @@ use tabletalk_store::words::Look;
 use tabletalk_store::{Catalog, Library, Words};
 use trace::Trace;
 use vector::{By, Wanted};
+
+/// A document is found by the parts of it in these groups.
+const DOCUMENT_PARTS: [&str; 3] = ["table", "coarse", "medium"];
 
 /// Where to look, and what to hand back.
 #[derive(Debug, Clone)]
@@ -61,6 +66,8 @@ pub struct Retriever {
     pub branches: usize,
     /// Hits under this score are dropped.
     pub similarity_cut_off: Option<f32>,
+    /// Of vectors under these embed keys, those under this score are dropped.
+    pub cut_offs: BTreeMap<String, f32>,
     /// Which documents may be found.
     pub filters: Vec<Filter>,
     /// Whether hits say what gave them their score.
@@ -80,6 +87,7 @@ impl Default for Retriever {
             traversal: Traversal::Collapsed,
             branches: 5,
             similarity_cut_off: None,
+            cut_offs: BTreeMap::new(),
             filters: Vec::new(),
             explain: false,
         }
@@ -176,13 +184,15 @@ pub(crate) struct Candidate {
     pub(crate) why: Vec<Score>,
     /// What found it.
     pub(crate) layer: String,
+    /// The number of the strategy's layer that found it.
+    pub(crate) number: Option<usize>,
     /// The query that found it, when it is not the one that was asked.
     pub(crate) expanded: Option<String>,
 }
 
 impl Candidate {
     pub(crate) fn new(node: Ref, score: f32, layer: &str) -> Self {
-        Candidate { node, score, why: Vec::new(), layer: layer.to_owned(), expanded: None }
+        Candidate { node, score, why: Vec::new(), layer: layer.to_owned(), number: None, expanded: None }
     }
 }
 
@@ -206,16 +216,41 @@ impl Recall<'_> {
         hits: Vec<Hit>,
         rerank: &[String],
         topk: usize,
-        mut trace: Trace,
+        trace: Trace,
     ) -> Result<Recalled> {
-        let mut hits = hits;
+        let read = |hits: &[Hit]| self.passages(text, hits);
+        self.rerank(text, Recalled { hits, layers: trace.layers }, rerank, topk, &read)
+    }
+
+    /// Sends what was found through rerankers, one after another, and cuts it to the wanted number. `read` gives what is
+    /// read of each hit: they may be of several libraries.
+    pub fn rerank(
+        &self,
+        text: &str,
+        found: Recalled,
+        rerank: &[String],
+        topk: usize,
+        read: &dyn Fn(&[Hit]) -> Result<Vec<String>>,
+    ) -> Result<Recalled> {
+        let Recalled { mut hits, layers } = found;
+        let mut trace = Trace { layers, number: None };
         for name in rerank {
             let kept = hits.clone();
-            let run = || self.rerankers.rerank(self, name, text, hits).map(Some);
-            hits = trace.layer(&format!("rerank {name}"), run, Vec::len)?.unwrap_or(kept);
+            let run = || self.rerankers.rerank(self, name, text, hits, read).map(Some);
+            hits = trace.layer(&format!("rerank {name}"), run)?.unwrap_or(kept);
         }
         hits.truncate(topk);
         Ok(Recalled { hits, layers: trace.layers })
+    }
+
+    /// What rerankers read of hits.
+    pub fn passages(&self, text: &str, hits: &[Hit]) -> Result<Vec<String>> {
+        hits.iter().map(|hit| crate::rerank::passage(self.library, text, &hit.node)).collect()
+    }
+
+    /// How many hits these rerankers look at.
+    pub fn rerank_depth(&self, rerank: &[String]) -> usize {
+        self.rerankers.depth(rerank)
     }
 
     /// The nodes of candidates; those that went in the meantime are left out.
@@ -227,7 +262,9 @@ impl Recall<'_> {
                 score: c.score,
                 why: c.why,
                 layer: c.layer,
+                layer_number: c.number,
                 expanded_query: c.expanded,
+                library: String::new(),
             }))
         };
         let all = |catalog: &Catalog| {
@@ -287,11 +324,27 @@ impl Recall<'_> {
         allow: Allow<'_>,
         trace: &mut Trace,
     ) -> Result<Vec<Candidate>> {
-        let wanted = Wanted { text, group, embed_keys: &retriever.embed_keys, k, allow };
-        match group.transform {
-            Transform::Raptor => self.climb(&wanted, retriever, trace),
+        let wanted = Wanted::new(text, group, k, allow).under(&retriever.embed_keys);
+        let wanted = Wanted { cut_offs: Some(&retriever.cut_offs), ..wanted };
+        match (&group.transform, &retriever.similarity) {
+            (Transform::Raptor, _) => self.climb(&wanted, retriever, trace),
+            (Transform::Root, Similarity::Custom(_)) => self.by_similarity(&[wanted], retriever, trace),
+            (Transform::Root, _) => self.by_parts(&wanted, retriever, trace),
             _ => self.by_similarity(&[wanted], retriever, trace),
         }
+    }
+
+    /// Whole documents, by the best of their tables and passages.
+    fn by_parts(
+        &self,
+        wanted: &Wanted<'_>,
+        retriever: &Retriever,
+        trace: &mut Trace,
+    ) -> Result<Vec<Candidate>> {
+        let parts = DOCUMENT_PARTS.iter().map(|name| self.groups.get(name)).collect::<Result<Vec<_>>>()?;
+        let k = wanted.k.saturating_mul(8).max(64);
+        let places: Vec<_> = parts.into_iter().map(|group| Wanted { group, k, ..*wanted }).collect();
+        target::map(self.library, self.by_similarity(&places, retriever, trace)?, "root")
     }
 
     /// The nodes of some groups by the retriever's similarity, as one list.
@@ -353,13 +406,31 @@ impl Recall<'_> {
                         self.by_vectors_and(&Wanted { k: deep(w), ..**w }, by, words)
                     })
                 };
-                let found = trace.layer(by.name(), vectors, Vec::len)?.unwrap_or_default();
+                let found = trace.layer(by.name(), vectors)?.unwrap_or_default();
                 lists.push(List { weight, cosines: by.is_cosine(), found });
             }
+        }
+        if let ([one], true) = (wanted, fusion.summary > 0.0)
+            && one.group.transform == Transform::Table
+        {
+            let found = trace.layer("summary", || self.summaries(&Wanted { k: deep(one), ..*one }))?;
+            lists.extend(found.map(|found| List { weight: fusion.summary, cosines: false, found }));
         }
         let found = target::best_of(by_words, Vec::new());
         lists.insert(0, List { weight: fusion.keyword, cosines: false, found });
         Ok(fuse(lists, fusion))
+    }
+
+    /// Tables by what a language model said they are for: by vectors where these are kept, else by words.
+    fn summaries(&self, wanted: &Wanted<'_>) -> Result<Option<Vec<Candidate>>> {
+        let wanted = Wanted { group: self.groups.get(crate::clarify::GROUP)?, ..*wanted };
+        let found = match self.by_vectors(&wanted, By::Dense)? {
+            Some(found) => found,
+            None => self.keyword(wanted.text, wanted.group, wanted.k, wanted.allow, false)?,
+        };
+        let mut found = target::map(self.library, found, "table")?;
+        found.iter_mut().for_each(|c| c.layer = "summary".into());
+        Ok(Some(found).filter(|all| !all.is_empty()))
     }
 
     pub(super) fn keyword(

@@ -230,7 +230,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// The first hits that fit together into so many tokens; one at least.
-pub(super) fn within(hits: &mut Vec<Hit>, budget: usize) {
+pub fn within(hits: &mut Vec<Hit>, budget: usize) {
     let mut used = 0;
     let mut first = true;
     hits.retain(|hit| {

@@ -37,7 +37,7 @@ impl FromStr for Similarity {
     fn from_str(name: &str) -> Result<Self> {
         Ok(match name {
             "" => return Err(Error::input("a similarity must have a name")),
-            "bm25" | "keyword" => Similarity::Bm25,
+            "bm25" | "bm25_chinese" | "keyword" => Similarity::Bm25,
             "cosine" | "dense" => Similarity::Cosine,
             "late" => Similarity::Late,
             "sparse" => Similarity::Sparse,
@@ -239,6 +239,9 @@ impl Recall<'_> {
     /// Every node of a group in a document. Values of cells are not listed: there may be millions.
     fn refs(&self, group: &Definition, document: i64) -> Result<Vec<Ref>> {
         let catalog = self.library.catalog()?;
+        if group.transform == Transform::Root {
+            return Ok(vec![Ref::Root { document }]);
+        }
         if group.transform.is_kept() {
             let nodes = catalog.nodes_of(document, Some(&group.name))?;
             return Ok(nodes.into_iter().map(|(key, _)| Ref::Node { document, key }).collect());

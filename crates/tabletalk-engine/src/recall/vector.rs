@@ -5,8 +5,8 @@ use super::target::best_of;
 use super::{Allow, Candidate, Recall};
 use crate::embed::Slot;
 use crate::group::{Definition, Transform};
-use crate::index::split_part;
-use std::collections::{HashMap, HashSet};
+use crate::index::{RANGE, split_part};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tabletalk_core::seam::Want;
 use tabletalk_core::{Error, Result, Score};
 use tabletalk_store::embedding::{Owner, Space};
@@ -58,6 +58,26 @@ pub(super) struct Wanted<'a> {
     pub(super) embed_keys: &'a [String],
     pub(super) k: usize,
     pub(super) allow: Allow<'a>,
+    /// Under an embed key, what is less near than this does not count.
+    pub(super) cut_offs: Option<&'a BTreeMap<String, f32>>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn new(text: &'a str, group: &'a Definition, k: usize, allow: Allow<'a>) -> Wanted<'a> {
+        Wanted { text, group, embed_keys: &[], k, allow, cut_offs: None }
+    }
+
+    /// Only under these embed keys, where some are named.
+    pub(super) fn under(self, embed_keys: &'a [String]) -> Wanted<'a> {
+        Wanted { embed_keys, ..self }
+    }
+
+    fn cut(&self, slot: &Slot, by: By, mut found: Vec<Candidate>) -> Vec<Candidate> {
+        if let (By::Dense, Some(least)) = (by, self.cut_offs.and_then(|all| all.get(&slot.key))) {
+            found.retain(|c| c.score >= *least);
+        }
+        found
+    }
 }
 
 impl Recall<'_> {
@@ -69,13 +89,13 @@ impl Recall<'_> {
         let mut found: Option<Vec<Candidate>> = None;
         for slot in slots {
             if let Some(more) = self.by_slot(slot, wanted, by)? {
-                found = Some(best_of(found.unwrap_or_default(), more));
+                found = Some(best_of(found.unwrap_or_default(), wanted.cut(slot, by, more)));
             }
         }
         if found.is_none() && wanted.embed_keys.is_empty() {
             // All that there is may be in another language than the query.
             for slot in self.embedders.slots().iter().filter(|s| s.groups.contains(&wanted.group.name)) {
-                let more = self.by_slot(slot, wanted, by)?;
+                let more = self.by_slot(slot, wanted, by)?.map(|more| wanted.cut(slot, by, more));
                 found = found.into_iter().chain(more).reduce(best_of);
             }
         }
@@ -98,7 +118,7 @@ impl Recall<'_> {
             others.iter().map(|c| &c.node).filter(|node| !known.contains(node)).collect();
         let mut more = Vec::new();
         for slot in self.embedders.for_query(wanted.text, &wanted.group.name, wanted.embed_keys) {
-            more.extend(self.scores_of(slot, wanted, by, &missing)?);
+            more.extend(wanted.cut(slot, by, self.scores_of(slot, wanted, by, &missing)?));
         }
         found.extend(best_of(more, Vec::new()));
         Ok(Some(found))
@@ -282,6 +302,7 @@ pub(super) fn node_of(group: &Definition, owner: Owner) -> Option<Ref> {
         Transform::Schema => Ref::Schema { document, table, col },
         Transform::Column => Ref::Column { document, table, col },
         Transform::Row => Ref::Row { document, table, at: piece.part },
+        Transform::Cell if number == RANGE => Ref::Range { document, table, col },
         Transform::Cell => Ref::Cell { document, table, col, rank: number, value: piece.cell? },
         _ => Ref::Node { document, key: piece.owner },
     })

@@ -6,7 +6,7 @@ mod words;
 pub use words::Words;
 
 use crate::recall::Recall;
-use passage::passage;
+pub(crate) use passage::passage;
 use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::seam::{Rerank, Role, Scorer, Want};
 use tabletalk_core::{Error, Hit, Result, Score};
@@ -14,6 +14,9 @@ use tabletalk_vector::late::maxsim_mean;
 
 /// Makes a scorer when it is first needed.
 type Load = Box<dyn Fn() -> Result<Box<dyn Scorer>> + Send + Sync>;
+
+/// Gives what is read of each hit.
+type Read<'a> = &'a dyn Fn(&[Hit]) -> Result<Vec<String>>;
 
 /// A model that reads the query and a passage together, or the tokens of both.
 enum How {
@@ -64,7 +67,7 @@ impl Reranker {
         Reranker { name: rerank.name().to_owned(), depth, weight: 1.0, how: How::Own(rerank) }
     }
 
-    fn run(&self, recall: &Recall<'_>, query: &str, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    fn run(&self, recall: &Recall<'_>, query: &str, hits: Vec<Hit>, read: Read<'_>) -> Result<Vec<Hit>> {
         if hits.is_empty() {
             return Ok(hits);
         }
@@ -72,7 +75,7 @@ impl Reranker {
             How::Words(words) => Ok(words.keep(recall.library.keyword().analyzer(), hits)),
             How::Own(own) => own.rerank(query, hits),
             How::Cross { .. } | How::Late { .. } => {
-                let scores = self.score(recall, query, &passages(recall, query, &hits)?)?;
+                let scores = self.score(recall, query, &read(&hits)?)?;
                 Ok(self.blend(hits, &scores))
             }
         }
@@ -122,10 +125,6 @@ fn loaded(load: &Load, scorer: &Mutex<Option<Arc<dyn Scorer>>>, name: &str) -> R
     // Not under the lock: loading works on several threads, and one of them may take up work that comes back here.
     let made: Arc<dyn Scorer> = Arc::from(load().map_err(|e| e.at(format!("reranker `{name}`")))?);
     Ok(there().get_or_insert(made).clone())
-}
-
-fn passages(recall: &Recall<'_>, query: &str, hits: &[Hit]) -> Result<Vec<String>> {
-    hits.iter().map(|hit| passage(recall.library, query, &hit.node)).collect()
 }
 
 fn late(recall: &Recall<'_>, query: &str, key: Option<&str>, passages: &[String]) -> Result<Vec<f32>> {
@@ -192,13 +191,14 @@ impl Rerankers {
         name: &str,
         query: &str,
         mut hits: Vec<Hit>,
+        read: Read<'_>,
     ) -> Result<Vec<Hit>> {
         let reranker = self.get(name)?;
         let rest = match reranker.depth {
             0 => Vec::new(),
             depth => hits.split_off(depth.min(hits.len())),
         };
-        let mut hits = reranker.run(recall, query, hits)?;
+        let mut hits = reranker.run(recall, query, hits, read)?;
         let least = hits.last().map_or(0.0, |h| h.score);
         let highest = rest.first().map_or(1.0, |h| h.score.abs().max(1.0));
         hits.extend(rest.into_iter().map(|h| Hit { score: least - 1.0 + h.score / highest, ..h }));

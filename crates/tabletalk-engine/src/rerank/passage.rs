@@ -11,7 +11,7 @@ const TOKENS: usize = 220;
 const ROWS: usize = 2000;
 
 /// The text of a node; of a table, what it is called and the rows that share most words with the query.
-pub(super) fn passage(library: &Library, query: &str, node: &Node) -> Result<String> {
+pub(crate) fn passage(library: &Library, query: &str, node: &Node) -> Result<String> {
     let stored = match node.group.as_str() {
         "table" => stored(library, &node.id)?,
         _ => None,

@@ -124,7 +124,12 @@ pub fn place(place: &Place) -> Value {
 pub fn groups(library: &Library) -> Result<Vec<Value>> {
     let one = |group: &tabletalk_engine::Definition| {
         let nodes = count(library, &group.name)?;
-        Ok(json!({"name": group.name, "parent": group.parent, "transform": group.transform, "nodes": nodes}))
+        // What programs are run, and where they are, is for those who configure them.
+        let transform = match group.transform.program() {
+            Some(_) => json!({"type": "command"}),
+            None => json!(group.transform),
+        };
+        Ok(json!({"name": group.name, "parent": group.parent, "transform": transform, "nodes": nodes}))
     };
     library.groups().all().iter().map(one).collect()
 }

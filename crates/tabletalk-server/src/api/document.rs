@@ -110,6 +110,12 @@ pub(crate) struct Named {
     /// Put it in the place of a file of this name that somebody else uploaded.
     #[serde(default)]
     replace: bool,
+    /// Then build the tree of summaries, or bring it up to date, as a task of its own.
+    #[serde(default)]
+    use_raptor: bool,
+    /// Fields of the documents as a JSON object: `{"year": 2024, "tags": ["a", "b"]}`. A form may have a part of this
+    /// name instead.
+    fields: Option<String>,
     /// The library; the default one when it is not named.
     #[allow(dead_code, reason = "read by the guard")]
     library: Option<String>,
@@ -135,6 +141,7 @@ pub(crate) async fn upload(
     let dir = &access.shelf.dir;
     let is_form = request.headers().get(header::CONTENT_TYPE).and_then(|t| t.to_str().ok());
     let mut taken = Vec::new();
+    let mut fields = named.fields.clone();
     if is_form.is_some_and(|t| t.starts_with("multipart/form-data")) {
         let mut form = Multipart::from_request(request, &app)
             .await
@@ -144,6 +151,10 @@ pub(crate) async fn upload(
             _ => Error::input(format!("the form cannot be read: {}", e.body_text())).into(),
         };
         while let Some(field) = form.next_field().await.map_err(broken)? {
+            if field.name() == Some("fields") && field.file_name().is_none() {
+                fields = Some(field.text().await.map_err(broken)?);
+                continue;
+            }
             let Some(name) = field.file_name().map(str::to_owned) else { continue };
             let name = files::file_name(&name)?;
             if taken.len() == FILES {
@@ -160,13 +171,33 @@ pub(crate) async fn upload(
     if taken.is_empty() {
         return Err(Error::input("there is no file in the form").into());
     }
+    let fields = fields.as_deref().map(pairs).transpose()?.unwrap_or_default();
+    app.config().fields(&fields)?;
     unqueued(move || {
         let owner = access.caller.owner.as_deref();
         let files = access.shelf.owners.take(taken, owner, named.replace)?;
-        let task = access.shelf.tasks.put(Work::Add { files: files.clone() })?;
+        access.shelf.owners.put_fields(&files, &fields)?;
+        let task =
+            access.shelf.tasks.put(Work::Add { files: files.clone(), use_raptor: named.use_raptor })?;
         Ok((StatusCode::ACCEPTED, Json(Uploaded { task, files })))
     })
     .await
+}
+
+/// Fields as `name=value`, a list with `|` between its values.
+fn pairs(said: &str) -> Result<Vec<String>> {
+    let wrong = |e: serde_json::Error| {
+        Error::input(format!("fields: {e}")).hint("send a JSON object such as {\"year\": 2024}")
+    };
+    let fields: serde_json::Map<String, Value> = serde_json::from_str(said).map_err(wrong)?;
+    fn plain(value: &Value) -> String {
+        match value {
+            Value::String(text) => text.clone(),
+            Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join("|"),
+            other => other.to_string(),
+        }
+    }
+    Ok(fields.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect())
 }
 
 /// The document of an id or name.

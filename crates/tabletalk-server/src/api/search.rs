@@ -8,11 +8,13 @@ use crate::shelf::Shelf;
 use crate::work::blocking;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use tabletalk_library::recall::Layer;
-use tabletalk_library::{Error, Result, Searching, searching};
+use tabletalk_library::searching::{self, Named};
+use tabletalk_library::{Error, Library, Result, Searching};
 use utoipa::{IntoParams, ToSchema};
 
 /// The most hits of one search.
@@ -29,6 +31,12 @@ pub(crate) struct SearchBody {
     /// The group to search.
     #[serde(default)]
     pub(crate) group: Option<String>,
+    /// Groups to search together.
+    #[serde(default)]
+    pub(crate) groups: Vec<String>,
+    /// Libraries to search together, in the place of the one of the address.
+    #[serde(default)]
+    pub(crate) libraries: Vec<String>,
     /// The group that hits are answered with.
     #[serde(default)]
     pub(crate) target: Option<String>,
@@ -56,6 +64,13 @@ pub(crate) struct SearchBody {
     /// Hits under this score are dropped.
     #[serde(default)]
     pub(crate) cut_off: Option<f32>,
+    /// By embed key: vectors that are less near than this do not count.
+    #[serde(default)]
+    pub(crate) cut_offs: BTreeMap<String, f32>,
+    /// Parameters of BM25 for this search: `k1`, `b` and the weights of fields.
+    #[serde(default)]
+    #[schema(value_type = BTreeMap<String, f32>)]
+    pub(crate) similarity_kw: Map<String, Value>,
 }
 
 impl SearchBody {
@@ -65,7 +80,7 @@ impl SearchBody {
         }
         Ok(Searching {
             query: self.query,
-            group: self.group,
+            groups: self.group.into_iter().chain(self.groups).collect(),
             target: self.target,
             similarity: self.similarity.map(|s| s.parse()).transpose()?,
             strategy: self.strategy,
@@ -76,6 +91,8 @@ impl SearchBody {
             traversal: self.traversal.map(|t| t.parse()).transpose()?,
             filters: self.filters.iter().map(|f| f.parse()).collect::<Result<_>>()?,
             cut_off: self.cut_off,
+            cut_offs: self.cut_offs,
+            similarity_kw: self.similarity_kw,
         })
     }
 }
@@ -91,15 +108,38 @@ pub(crate) struct Found {
     ms: f64,
 }
 
-/// Searches a library on this thread.
-pub(crate) fn search(app: &App, shelf: &Shelf, body: SearchBody) -> Result<Found> {
-    let (library, searching) = (shelf.library(), body.searching()?);
+/// Searches a library, or those that are named, on this thread.
+pub(crate) fn search(app: &App, at: &Access<READ>, mut body: SearchBody) -> Result<Found> {
+    let shelves = shelves(app, at, std::mem::take(&mut body.libraries))?;
+    let libraries: Vec<Arc<Library>> = shelves.iter().map(|shelf| shelf.library()).collect();
+    let name = |shelf: &'_ Arc<Shelf>| if shelves.len() > 1 { shelf.name.clone() } else { String::new() };
+    let names: Vec<String> = shelves.iter().map(name).collect();
+    let named: Vec<Named<'_>> =
+        names.iter().zip(&libraries).map(|(name, library)| Named { name, library }).collect();
+    let searching = body.searching()?;
     let begun = Instant::now();
-    let recalled = library.find(&searching)?;
+    let recalled = searching::find_in(&named, &searching)?;
     let ms = begun.elapsed().as_secs_f64() * 1e3;
-    app.measure.layers(&recalled.layers);
-    let hits = searching::hits(&library, &searching, &recalled)?;
+    app.measure.layers(&recalled.layers, searching.strategy.as_deref());
+    let hits = searching::hits_in(&named, &searching, &recalled)?;
     Ok(Found { hits, layers: recalled.layers, ms })
+}
+
+/// The libraries that are named, each once, if the caller may use them; that of the address when none is.
+fn shelves(app: &App, at: &Access<READ>, mut names: Vec<String>) -> Result<Vec<Arc<Shelf>>> {
+    if names.is_empty() {
+        return Ok(vec![at.shelf.clone()]);
+    }
+    names.sort();
+    names.dedup();
+    let one =
+        |name: &String| match at.caller.may_use(name) {
+            true => app.shelf(Some(name)),
+            // Whether it is there is not for this caller to know.
+            false => Err(Error::missing(format!("there is no library `{name}`"))
+                .hint("GET /api/v1/libraries lists them")),
+        };
+    names.iter().map(one).collect()
 }
 
 /// A search in the address.
@@ -152,5 +192,5 @@ pub(crate) async fn by_body(
 
 async fn run(app: Arc<App>, access: Access<READ>, body: SearchBody) -> Written {
     let shared = app.clone();
-    blocking(&app, move || written(&search(&shared, &access.shelf, body)?)).await
+    blocking(&app, move || written(&search(&shared, &access, body)?)).await
 }

@@ -5,7 +5,8 @@ use crate::app::App;
 use crate::problem::Problem;
 use crate::shelf::Shelf;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +40,10 @@ pub(crate) enum NewTask {
         rebuild: bool,
         #[serde(default)]
         no_model: bool,
+        /// Keys of `[raptor]` that differ for this build, such as `max_token` or `cluster`.
+        #[serde(default)]
+        #[schema(value_type = Object)]
+        settings: Map<String, Value>,
     },
     /// Bring watched folders and uploads in step.
     Sync {},
@@ -70,7 +75,7 @@ impl NewTask {
                 groups.iter().try_for_each(|g| shelf.library().groups().get(g).map(drop))?;
                 Work::Make { groups }
             }
-            NewTask::Raptor { scope, rebuild, no_model } => {
+            NewTask::Raptor { scope, rebuild, no_model, settings } => {
                 let by_default = shelf.library().config().raptor.scope == Scope::Document;
                 let document = match scope.as_deref() {
                     None => by_default,
@@ -81,7 +86,9 @@ impl NewTask {
                             .hint("say `library` or `document`"));
                     }
                 };
-                Work::Raptor { document, rebuild, no_model }
+                let building = Building { settings: settings.clone(), ..Building::default() };
+                shelf.library().tree_settings(&building)?;
+                Work::Raptor { document, rebuild, no_model, settings }
             }
             NewTask::Sync {} => Work::Sync { folders: app.folders(shelf) },
             NewTask::Doctor { repair } => Work::Doctor { repair },
@@ -135,7 +142,7 @@ pub(crate) fn begin(app: Arc<App>, shelf: Arc<Shelf>) -> Result<std::thread::Joi
 
 fn one(app: &App, shelf: &Shelf, id: &str, work: Work, stop: Arc<AtomicBool>, rest: &Rest<'_>) {
     let total = match &work {
-        Work::Add { files } => Some(files.len() as u64),
+        Work::Add { files, .. } => Some(files.len() as u64),
         _ => None,
     };
     let progress = Progress::new(&shelf.tasks, id, total, stop, rest);
@@ -149,7 +156,7 @@ fn one(app: &App, shelf: &Shelf, id: &str, work: Work, stop: Arc<AtomicBool>, re
     let parked = shelf.tasks.is_closed();
     if stopped
         && !parked
-        && let Work::Add { files } = &work
+        && let Work::Add { files, .. } = &work
     {
         take_away(shelf, files);
     }
@@ -200,10 +207,15 @@ fn when_free(
 fn run(app: &App, shelf: &Shelf, work: &Work, watch: &Progress<'_>) -> Result<Value> {
     let library = shelf.library();
     match work {
-        Work::Add { files } => {
+        Work::Add { files, use_raptor } => {
             let dir = shelf.dir.join(backup::UPLOADS);
             let paths: Vec<PathBuf> = files.iter().map(|f| dir.join(f)).filter(|p| p.exists()).collect();
-            report(|| library.add(&paths, &AddOptions::default(), watch))
+            let done = report(|| add_uploads(&library, shelf, paths, watch))?;
+            let wanted = *use_raptor || library.config().raptor.use_raptor;
+            if wanted && done["interrupted"] != json!(true) {
+                queue_tree(&library, shelf)?;
+            }
+            Ok(done)
         }
         Work::Sync { folders } => sync(&library, shelf, folders, watch),
         Work::Correct { table, correction } => {
@@ -220,9 +232,10 @@ fn run(app: &App, shelf: &Shelf, work: &Work, watch: &Progress<'_>) -> Result<Va
             library.embed(watch)?;
             Ok(json!({ "groups": made }))
         }
-        Work::Raptor { document, rebuild, no_model } => {
+        Work::Raptor { document, rebuild, no_model, settings } => {
             let scope = Some(if *document { Scope::Document } else { Scope::Library });
-            let building = Building { scope, rebuild: *rebuild, no_model: *no_model, ..Building::default() };
+            let (rebuild, no_model, settings) = (*rebuild, *no_model, settings.clone());
+            let building = Building { scope, rebuild, no_model, settings, ..Building::default() };
             Ok(serde_json::to_value(library.build_tree(&building, &|_| Ok(true), watch)?)?)
         }
         Work::Doctor { repair } => Ok(json!({ "findings": library.doctor(*repair, watch)? })),
@@ -233,6 +246,36 @@ fn run(app: &App, shelf: &Shelf, work: &Work, watch: &Progress<'_>) -> Result<Va
             done.map(|()| json!({"restored": true}))
         }
     }
+}
+
+/// The tree of summaries follows as a task of its own, unless one waits already.
+fn queue_tree(library: &Library, shelf: &Shelf) -> Result<()> {
+    let document = library.config().raptor.scope == Scope::Document;
+    if !shelf.tasks.waits("raptor") {
+        shelf.tasks.put(Work::Raptor { document, rebuild: false, no_model: false, settings: Map::new() })?;
+    }
+    Ok(())
+}
+
+/// Adds uploads, those that came with the same fields together.
+fn add_uploads(library: &Library, shelf: &Shelf, paths: Vec<PathBuf>, watch: &dyn Watch) -> Result<Outcome> {
+    let mut said = shelf.owners.fields()?;
+    let mut by_fields: BTreeMap<Vec<String>, Vec<PathBuf>> = BTreeMap::new();
+    for path in paths {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        by_fields.entry(said.remove(&name).unwrap_or_default()).or_default().push(path);
+    }
+    let mut all = Outcome::default();
+    for (fields, paths) in by_fields {
+        let done = library.add(&paths, &AddOptions { fields, ..AddOptions::default() }, watch)?;
+        all.documents.extend(done.documents);
+        all.interrupted |= done.interrupted;
+        all.embed_error = all.embed_error.or(done.embed_error);
+        if all.interrupted {
+            break;
+        }
+    }
+    Ok(all)
 }
 
 /// The report on files that were added.
@@ -257,7 +300,7 @@ fn report(add: impl FnOnce() -> Result<Outcome>) -> Result<Value> {
 fn sync(library: &Library, shelf: &Shelf, folders: &[Folder], watch: &Progress<'_>) -> Result<Value> {
     let mut reports = vec![report(|| {
         let uploads = crate::upload::files(&shelf.dir)?;
-        library.add(&uploads, &AddOptions::default(), watch)
+        add_uploads(library, shelf, uploads, watch)
     })?];
     for folder in folders {
         let options = AddOptions {
@@ -288,6 +331,10 @@ fn sync(library: &Library, shelf: &Shelf, folders: &[Folder], watch: &Progress<'
         );
     }
     let interrupted = reports.iter().any(|r| r["interrupted"] == json!(true));
+    let wanted = library.config().raptor.use_raptor || folders.iter().any(|f| f.use_raptor);
+    if wanted && !interrupted && !documents.is_empty() {
+        queue_tree(library, shelf)?;
+    }
     Ok(json!({"documents": documents, "kept": kept, "interrupted": interrupted}))
 }
 

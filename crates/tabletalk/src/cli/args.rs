@@ -187,6 +187,9 @@ pub struct Add {
     /// Do not embed now; `tabletalk embed` does it later
     #[arg(long)]
     pub no_embed: bool,
+    /// Then build the tree of summaries, or bring it up to date; `raptor.use_raptor` in the configuration does so always
+    #[arg(long, conflicts_with = "no_embed")]
+    pub use_raptor: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -198,6 +201,41 @@ pub struct Sync {
     pub yes: bool,
 }
 
+/// A number under a name: `k1=1.5`.
+#[derive(Debug, Clone)]
+pub struct KeyNumber {
+    pub key: String,
+    pub number: f32,
+}
+
+impl std::str::FromStr for KeyNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (key, number) = text.split_once('=').ok_or_else(|| format!("`{text}`: write KEY=NUMBER"))?;
+        let number = number.trim().parse().map_err(|_| format!("`{number}` is not a number"))?;
+        Ok(KeyNumber { key: key.trim().to_owned(), number })
+    }
+}
+
+/// A score under which hits are dropped, or vectors under an embed key: `0.5`, `en=0.5`.
+#[derive(Debug, Clone)]
+pub enum CutOff {
+    All(f32),
+    Key(KeyNumber),
+}
+
+impl std::str::FromStr for CutOff {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.contains('=') {
+            true => text.parse().map(CutOff::Key),
+            false => text.parse().map(CutOff::All).map_err(|_| format!("`{text}` is not a number")),
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub struct Search {
     /// What to look for
@@ -206,9 +244,12 @@ pub struct Search {
     /// Add these files first, into a library of their own that is kept for the next time
     #[arg(long, value_name = "PATH")]
     pub from: Option<PathBuf>,
-    /// Search this group [default: table and medium]
-    #[arg(long, short)]
-    pub group: Option<String>,
+    /// Search this group; may be given several times [default: table and medium]
+    #[arg(long = "group", short, value_name = "GROUP")]
+    pub groups: Vec<String>,
+    /// Search this library too; may be given several times. Hits of all are merged, and then reranked
+    #[arg(long = "also", value_name = "DIR")]
+    pub also: Vec<PathBuf>,
     /// Answer with nodes of this group
     #[arg(long)]
     pub target: Option<String>,
@@ -216,29 +257,32 @@ pub struct Search {
     #[arg(long, conflicts_with = "strategy")]
     pub similarity: Option<Similarity>,
     /// Search layer by layer, by the strategy of this name: text, table, or one that was configured
-    #[arg(long, conflicts_with = "group")]
+    #[arg(long, conflicts_with = "groups")]
     pub strategy: Option<String>,
+    /// A parameter of BM25 for this search: k1, b, title, name, text, values, whole or coverage
+    #[arg(long = "similarity-kw", value_name = "KEY=NUMBER", conflicts_with = "strategy")]
+    pub similarity_kw: Vec<KeyNumber>,
     /// Send the hits through this reranker: late, cross, or one that was configured
     #[arg(long, value_name = "NAME")]
     pub rerank: Vec<String>,
     /// Compare only vectors under this embed key
     #[arg(long = "embed-key", value_name = "KEY")]
     pub embed_keys: Vec<String>,
-    /// How many hits [default: 6, or as many as fit into --tokens]
+    /// How many hits [default: 6, as many as the strategy says, or as fit into --tokens]
     #[arg(short = 'k', long = "topk")]
     pub topk: Option<usize>,
     /// The most tokens of all hits together
     #[arg(long)]
     pub tokens: Option<usize>,
     /// How a tree of summaries is searched: collapsed or tree [default: collapsed, or as configured]
-    #[arg(long, requires = "group")]
+    #[arg(long, requires = "groups")]
     pub traversal: Option<Traversal>,
     /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
     #[arg(long = "filter", value_name = "FIELD=VALUE")]
     pub filters: Vec<Filter>,
-    /// Drop hits under this score
-    #[arg(long, value_name = "SCORE")]
-    pub cut_off: Option<f32>,
+    /// Drop hits under this score; with an embed key, vectors under that key
+    #[arg(long = "cut-off", value_name = "[KEY=]SCORE")]
+    pub cut_offs: Vec<CutOff>,
     /// Say what gave each hit its score
     #[arg(long)]
     pub explain: bool,

@@ -190,6 +190,7 @@ impl Strategies {
 }
 
 /// What a strategy is asked.
+#[derive(Clone, Copy, Default)]
 pub struct Ask<'a> {
     /// The query.
     pub text: &'a str,
@@ -199,6 +200,23 @@ pub struct Ask<'a> {
     pub filters: &'a [super::Filter],
     /// Rerankers that the hits go through.
     pub rerank: &'a [String],
+    /// The embed keys that count; all when empty.
+    pub embed_keys: &'a [String],
+    /// The group to answer with, in the place of the one that is searched.
+    pub target: Option<&'a str>,
+    /// Hits under this score are dropped in the end.
+    pub cut_off: Option<f32>,
+    /// Of vectors under these embed keys, those under this score do not count.
+    pub cut_offs: Option<&'a BTreeMap<String, f32>>,
+    /// The most tokens of all hits together.
+    pub tokens: Option<usize>,
+}
+
+impl Ask<'_> {
+    /// How many hits are handed back.
+    fn topk(&self, strategy: &Strategy) -> usize {
+        if self.topk == 0 { strategy.max_results } else { self.topk }
+    }
 }
 
 /// A strategy at work.
@@ -207,6 +225,8 @@ struct Work<'a> {
     strategy: &'a Strategy,
     group: &'a Definition,
     text: &'a str,
+    embed_keys: &'a [String],
+    cut_offs: Option<&'a BTreeMap<String, f32>>,
     wanted: usize,
     allow: Allow<'a>,
 }
@@ -217,8 +237,11 @@ impl Recall<'_> {
         let mut trace = Trace::default();
         let found = self.layered(strategy, ask, &mut trace)?;
         let hits = self.hits(found)?;
-        let topk = if ask.topk == 0 { strategy.max_results } else { ask.topk };
-        self.finish(ask.text, hits, ask.rerank, topk, trace)
+        let mut recalled = self.finish(ask.text, hits, ask.rerank, ask.topk(strategy), trace)?;
+        if let Some(budget) = ask.tokens {
+            super::raptor::within(&mut recalled.hits, budget);
+        }
+        Ok(recalled)
     }
 
     /// The documents of the best nodes by a strategy and their scores, best first.
@@ -236,25 +259,35 @@ impl Recall<'_> {
             strategy,
             group: self.groups.get(&strategy.group)?,
             text: ask.text,
-            wanted: if ask.topk == 0 { strategy.max_results } else { ask.topk },
+            embed_keys: ask.embed_keys,
+            cut_offs: ask.cut_offs,
+            wanted: ask.topk(strategy),
             allow: Allow { keep: keep.as_ref().map(|f| f as _), told: &told },
         };
-        work.run(trace)
+        let mut found = work.run(trace)?;
+        if let Some(target) = ask.target.filter(|t| *t != work.group.name) {
+            found = super::target::map(self.library, found, &self.groups.get(target)?.name)?;
+        }
+        found.retain(|c| ask.cut_off.is_none_or(|least| c.score >= least));
+        Ok(found)
     }
 }
 
 impl Work<'_> {
     fn run(&self, trace: &mut Trace) -> Result<Vec<Candidate>> {
         let mut found: Vec<Candidate> = Vec::new();
-        for step in &self.strategy.layers {
+        for (i, step) in self.strategy.layers.iter().enumerate() {
             let name = step.kind.name();
+            trace.number = Some(i + 1);
             if found.len() as f32 >= step.below * self.wanted as f32 {
                 trace.skipped(name);
                 continue;
             }
-            let more = trace.layer(name, || self.layer(step).map(Some), Vec::len)?.unwrap_or_default();
+            let mut more = trace.layer(name, || self.layer(step).map(Some))?.unwrap_or_default();
+            more.iter_mut().for_each(|c| c.number = Some(i + 1));
             found = best_of(found, more);
         }
+        trace.number = None;
         if found.is_empty() && trace.layers.iter().all(|l| !l.ran) {
             let why = trace.layers.iter().find_map(|l| l.error.clone());
             return Err(Error::missing(format!("no layer could run: {}", why.unwrap_or_default())));
@@ -288,7 +321,8 @@ impl Work<'_> {
     /// Nodes by vectors; their score is the cosine.
     fn dense(&self, text: &str) -> Result<Vec<Candidate>> {
         let k = (self.wanted as f32 * self.strategy.search_k_multiplier).ceil() as usize;
-        let wanted = Wanted { text, group: self.group, embed_keys: &[], k, allow: self.allow };
+        let wanted = Wanted::new(text, self.group, k, self.allow).under(self.embed_keys);
+        let wanted = Wanted { cut_offs: self.cut_offs, ..wanted };
         let found = self.recall.by_vectors(&wanted, By::Dense)?;
         found.ok_or_else(|| super::similarity::no_vectors(&self.group.name))
     }
@@ -307,7 +341,7 @@ impl Work<'_> {
 
     fn in_tree(&self, group: &'_ Definition, traversal: Traversal) -> Result<Vec<Candidate>> {
         let k = (self.wanted as f32 * self.strategy.search_k_multiplier).ceil() as usize;
-        let wanted = Wanted { text: self.text, group, embed_keys: &[], k, allow: self.allow };
+        let wanted = Wanted::new(self.text, group, k, self.allow).under(self.embed_keys);
         let branches = self.strategy.branches;
         let retriever =
             Retriever { similarity: Similarity::Cosine, traversal, branches, ..Retriever::default() };
@@ -345,7 +379,7 @@ impl Work<'_> {
     /// The query with the column names nearest to it, where column names have vectors.
     fn neighbours(&self, most: usize) -> Result<Vec<String>> {
         let Ok(group) = self.recall.groups.get("schema") else { return Ok(Vec::new()) };
-        let wanted = Wanted { text: self.text, group, embed_keys: &[], k: most, allow: self.allow };
+        let wanted = Wanted::new(self.text, group, most, self.allow);
         let found = self.recall.by_vectors(&wanted, By::Dense)?.unwrap_or_default();
         let mut queries: Vec<String> = Vec::new();
         for hit in self.recall.hits(found)? {

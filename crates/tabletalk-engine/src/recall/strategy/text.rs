@@ -34,7 +34,8 @@ impl Work<'_> {
                 Some(vector) => s.fast * fast + s.vector * vector,
                 None => s.fast * fast,
             };
-            c.why.extend(parts(&[("fast", fast), ("vector", vector.unwrap_or(0.0))]));
+            c.why.extend(parts(&[("fast", fast)]));
+            c.why.extend(vector.map(|v| parts(&[("vector", v)])).unwrap_or_default());
             scored.push(c);
         }
         Ok(scored)
@@ -45,9 +46,9 @@ impl Work<'_> {
         if let Some(found) = c.why.iter().find(|s| s.name.starts_with("dense")) {
             return Ok(Some(found.value));
         }
-        let wanted = Wanted { text: self.text, group: self.group, embed_keys: &[], k: 1, allow: self.allow };
+        let wanted = Wanted::new(self.text, self.group, 1, self.allow).under(self.embed_keys);
         let mut best: Option<f32> = None;
-        for slot in self.recall.embedders.for_query(self.text, &self.group.name, &[]) {
+        for slot in self.recall.embedders.for_query(self.text, &self.group.name, self.embed_keys) {
             // Without a model there is no vector of the query, and the layers before have said so.
             let Ok(Some(found)) = self.recall.score_of(slot, &wanted, By::Dense, &c.node) else { continue };
             best = Some(best.map_or(found.score, |b: f32| b.max(found.score)));

@@ -1,12 +1,12 @@
 //! `add`, `sync`, `forget`.
 
-use super::Context;
+use super::{Context, raptor};
 use crate::cli::args;
 use crate::cli::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use tabletalk::{AddOptions, Added, Error, Fault, Library, Outcome, Result, Status};
+use tabletalk::{AddOptions, Added, Built, Error, Fault, Library, Outcome, Result, Status};
 
 pub fn run(context: &Context<'_>, args: &args::Add) -> Result<u8> {
     with(context, args, AddOptions::default())
@@ -31,7 +31,17 @@ fn with(context: &Context<'_>, args: &args::Add, options: AddOptions) -> Result<
     let outcome = library.add(&args.paths, &options, &progress);
     progress.clear();
     let outcome = outcome?;
-    report(context, &library, &outcome, begun.elapsed().as_secs_f64());
+    let wanted = !outcome.interrupted && (args.use_raptor || context.config.raptor.use_raptor);
+    let tree = wanted.then(|| raptor::grow(context, &library)).transpose();
+    report(
+        context,
+        &library,
+        &outcome,
+        tree.as_ref().ok().and_then(Option::as_ref),
+        begun.elapsed().as_secs_f64(),
+    );
+    // What was added is told of even where its tree failed.
+    tree?;
     Ok(exit_code(&outcome))
 }
 
@@ -48,9 +58,10 @@ fn exit_code(outcome: &Outcome) -> u8 {
     }
 }
 
-fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, seconds: f64) {
+fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, tree: Option<&Built>, seconds: f64) {
     if context.output.is_json() {
         context.output.value(&json!({
+            "tree": tree,
             "documents": outcome.documents,
             "interrupted": outcome.interrupted,
             "kept": outcome.kept,

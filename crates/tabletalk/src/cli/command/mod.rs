@@ -52,6 +52,14 @@ impl Context<'_> {
         open(&self.config, &dir, false)
     }
 
+    /// Another library, in the folder that is named or the `.tabletalk` in it.
+    pub fn library_at(&self, dir: &Path) -> Result<Library> {
+        let inside = dir.join(LIBRARY);
+        let library = open(&self.config, if inside.is_dir() { &inside } else { dir }, false)?;
+        self.freshen(&library)?;
+        Ok(library)
+    }
+
     /// The folder of the library that was named or the nearest one, which need not be there yet.
     pub fn library_dir(&self) -> PathBuf {
         self.global.library.clone().or_else(|| find_above(LIBRARY)).unwrap_or_else(|| PathBuf::from(LIBRARY))

@@ -21,7 +21,8 @@ pub fn run(context: &Context<'_>, args: &args::Raptor) -> Result<u8> {
                 args::Scope::Library => Scope::Library,
                 args::Scope::Document => Scope::Document,
             });
-            let building = Building { group: group.clone(), scope, rebuild: *rebuild, no_model: *no_model };
+            let (group, rebuild, no_model) = (group.clone(), *rebuild, *no_model);
+            let building = Building { group, scope, rebuild, no_model, ..Building::default() };
             build(context, &building, *yes)
         }
         RaptorWhat::Show { id, group, depth, leaves } => {
@@ -57,6 +58,20 @@ pub fn make(context: &Context<'_>, args: &args::Make) -> Result<u8> {
         context.output.value(&json!({ "groups": values }));
     }
     Ok(0)
+}
+
+/// The tree as it is configured, after documents were added.
+pub fn grow(context: &Context<'_>, library: &Library) -> Result<Built> {
+    let progress = Progress::new(context.output.shows_progress());
+    let confirm = |estimate: &Estimate| progress.confirm(&about(estimate), false);
+    let built = library.build_tree(&Building::default(), &confirm, &progress);
+    progress.clear();
+    let built = built?;
+    if !context.output.is_json() {
+        context.output.note(&summary(&built));
+        failures(context, &built.failed);
+    }
+    Ok(built)
 }
 
 fn build(context: &Context<'_>, building: &Building, yes: bool) -> Result<u8> {

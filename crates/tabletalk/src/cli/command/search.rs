@@ -1,10 +1,11 @@
 //! `search`.
 
 use super::Context;
-use crate::cli::args;
+use crate::cli::args::{self, CutOff};
 use serde_json::{Value, json};
 use std::time::Instant;
 use tabletalk::recall::{Layer, Query, terms};
+use tabletalk::searching::{Named, find_in, hits_in};
 use tabletalk::store::analyze::{Snippet, snippet};
 use tabletalk::{Hit, Library, Recalled, Result, Searching};
 
@@ -14,7 +15,12 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let begun = Instant::now();
     let query = args.query.join(" ");
     let searching = searching(args, &query);
-    let recalled = library.find(&searching)?;
+    let others = args.also.iter().map(|dir| context.library_at(dir)).collect::<Result<Vec<_>>>()?;
+    let names: Vec<String> = others.iter().map(|other| other.store().dir().display().to_string()).collect();
+    let own = if others.is_empty() { String::new() } else { library.store().dir().display().to_string() };
+    let mut all = vec![Named { name: &own, library: &library }];
+    all.extend(names.iter().zip(&others).map(|(name, library)| Named { name, library }));
+    let recalled = find_in(&all, &searching)?;
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     for layer in recalled.layers.iter().filter(|l| l.error.is_some()) {
         let error = layer.error.as_deref().unwrap_or_default();
@@ -25,7 +31,7 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
             .output
             .note("note: this was a search by words only; `tabletalk embed` makes the vectors for meaning");
     }
-    if let Some(group) = &args.group
+    if let [group] = args.groups.as_slice()
         && tabletalk::tree::check_tree(library.groups(), group).is_ok()
         && library.store().catalog()?.documents_with(group)?.is_empty()
     {
@@ -34,7 +40,7 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let hits = &recalled.hits;
     match context.output.is_json() {
         true => {
-            let hits = tabletalk::searching::hits(&library, &searching, &recalled)?;
+            let hits = hits_in(&all, &searching, &recalled)?;
             context.output.value(&json!({"hits": hits, "layers": recalled.layers, "ms": ms}));
         }
         false => {
@@ -49,9 +55,12 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
 }
 
 fn searching(args: &args::Search, query: &str) -> Searching {
+    let mut all =
+        args.cut_offs.iter().filter_map(|c| if let CutOff::All(least) = c { Some(*least) } else { None });
+    let keys = args.cut_offs.iter().filter_map(|c| if let CutOff::Key(k) = c { Some(k) } else { None });
     Searching {
         query: query.to_owned(),
-        group: args.group.clone(),
+        groups: args.groups.clone(),
         target: args.target.clone(),
         similarity: args.similarity.clone(),
         strategy: args.strategy.clone(),
@@ -61,7 +70,9 @@ fn searching(args: &args::Search, query: &str) -> Searching {
         tokens: args.tokens,
         traversal: args.traversal,
         filters: args.filters.clone(),
-        cut_off: args.cut_off,
+        cut_off: all.next_back(),
+        cut_offs: keys.map(|k| (k.key.clone(), k.number)).collect(),
+        similarity_kw: args.similarity_kw.iter().map(|k| (k.key.clone(), json!(k.number))).collect(),
     }
 }
 
@@ -89,6 +100,9 @@ fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, 
     let mut text = String::new();
     for (i, hit) in hits.iter().enumerate() {
         text.push_str(&format!("{:>2}. {}  [{}] {:.2}\n", i + 1, hit.node.place, hit.node.group, hit.score));
+        if !hit.library.is_empty() {
+            text.push_str(&format!("    in {}\n", hit.library));
+        }
         if hit.node.group != "root" {
             text.push_str(&format!("    id {}\n", hit.node.id));
         }
