@@ -76,10 +76,11 @@ fn ranked(desk: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Ve
         }
     };
     let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score * scale).collect();
+    let read = |hits: &[Hit]| desk.recall.passages(question.text, hits);
     for name in &settings.rerank {
         // As in a search, one that cannot run leaves the order as it is.
         let kept = hits.clone();
-        hits = rerankers.rerank(&desk.recall, name, question.text, hits).unwrap_or(kept);
+        hits = rerankers.rerank(&desk.recall, name, question.text, hits, &read).unwrap_or(kept);
     }
     hits.truncate(settings.tables);
     scores.truncate(hits.len());
@@ -101,7 +102,7 @@ fn by_strategies(
         if (*transform == Transform::Table || transform.is_of_table()) != of_tables {
             continue;
         }
-        let ask = Ask { text: question.text, topk, filters: question.filters, rerank };
+        let ask = Ask { text: question.text, topk, filters: question.filters, rerank, ..Ask::default() };
         let hits = found.get_or_insert_default();
         for hit in desk.recall.strategy(strategy, &ask)?.hits {
             if hits.iter().all(|other| other.node.id != hit.node.id) {

@@ -787,7 +787,8 @@ fn declined(words: Vec<String>) -> Vec<Vec<String>> {
         [only] if only.len() > 5 => only.strip_suffix("ste").map(str::to_owned),
         _ => None,
     };
-    let endings = bare.map(|bare| ["ste", "sten", "ster", "stes", "stem"].map(|e| vec![format!("{bare}{e}")]));
+    let endings =
+        bare.map(|bare| ["ste", "sten", "ster", "stes", "stem"].map(|e| vec![format!("{bare}{e}")]));
     endings.map_or_else(|| vec![words], Vec::from)
 }
 
