@@ -102,7 +102,8 @@ fn passages_for_late_interaction_go_without_punctuation() {
         (count(&all, "净利润，收入。", Role::Passage), count(&bare, "净利润，收入。", Role::Passage)),
         (9, 7)
     );
-    assert_eq!(count(&bare, "净利润，收入。", Role::Query), 9, "a query keeps all");
+    let query = |encoder: &Encoder| count(encoder, "净利润，收入。", Role::Query);
+    assert_eq!(query(&bare), query(&all), "a query keeps all");
     assert_eq!(count(&bare, "，。", Role::Passage), 4, "there is nothing else");
     assert_ne!(all.identity(), bare.identity());
     let marked = Options { document_marker: Some("[unused2]".into()), ..Options::default() };

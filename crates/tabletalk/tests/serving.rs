@@ -499,7 +499,7 @@ fn what_was_accepted_outlives_a_kill_and_an_end() {
     }
     let tasks = server.json(200, "GET", "/api/v1/tasks", &Value::Null);
     for task in tasks["tasks"].as_array().unwrap() {
-        assert_eq!(server.wait(task["task"]["id"].as_str().unwrap())["state"], "done");
+        assert_eq!(server.wait(task["id"].as_str().unwrap())["state"], "done");
     }
     let listed = server.json(200, "GET", "/api/v1/documents?limit=500", &Value::Null).to_string();
     for name in &accepted {
