@@ -6,7 +6,7 @@ use crate::analyse::{Amount, Mask, Mention, Question, first, last, span};
 use crate::candidate::Found;
 use crate::cue::Cue;
 use crate::grammar;
-use crate::grid::{Grid, Measure};
+use crate::grid::{Field, Grid, Measure};
 use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
 use crate::word::{self, Word};
 
@@ -29,6 +29,147 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || names_sized(program, question, grid)
         || folds_persons(program, found)
         || denies_some(program, question, grid)
+        || joins_rivals(program, question)
+        || sums_unnamed(&program.ask, found)
+        || names_things(program, found)
+        || leaves_average(program, found)
+        || leaves_or_more(program, question)
+        || counts_kinds(&program.ask, question)
+        || takes_last(program, found)
+        || gives_size(program, found)
+        || gives_thing(program, question, grid)
+}
+
+/// Whether it is asked who, which or where, and the answer is how large: `biggest claim - whose?`.
+fn gives_size(program: &Program, found: &Found<'_>) -> bool {
+    const ASKS: [&str; 22] = [
+        "who", "whose", "whom", "which", "where", "when", "wer", "wessen", "wem", "welche", "welcher",
+        "welches", "welchem", "welchen", "wo", "wann", "qui", "quel", "quelle", "quand", "谁", "哪",
+    ];
+    const SIZES: [&str; 8] = ["much", "many", "viel", "viele", "hoch", "combien", "多", "几"];
+    let question = &found.question;
+    let says = |list: &[&str]| question.words.iter().any(|w| list.contains(&w.text.as_str()));
+    let Ask::Fold(Fold::Most | Fold::Least, column) = program.ask else { return false };
+    let is_number = found.grid.columns.get(column).is_some_and(Field::is_number);
+    // `what do we spend most on`
+    let ends_on = question.words.last().is_some_and(|w| matches!(w.text.as_str(), "on" | "it" | "for"));
+    let asks_what = question.text(Some(0)) == "what" && ends_on;
+    is_number && !says(&SIZES) && (says(&ASKS) || asks_what || ends_on)
+}
+
+/// Whether it is asked how large, and the answer is which: `the max weight in one box`.
+fn gives_thing(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const SIZE: [&str; 8] = ["max", "maximum", "min", "minimum", "maximal", "minimal", "record", "maximale"];
+    let Some(Pick::Extreme { column, count: 1, .. }) = program.rows.pick else { return false };
+    let is_size = question.words.iter().take(4).any(|w| SIZE.contains(&w.text.as_str()));
+    let is_thing = |c: usize| c != column && grid.columns.get(c).is_some_and(|f| !f.is_measured());
+    is_size && matches!(program.ask, Ask::Cells(c) if is_thing(c))
+}
+
+/// Whether `3 rooms or more` is taken for three rooms.
+fn leaves_or_more(program: &Program, question: &Question) -> bool {
+    const OR: [&str; 3] = ["or", "oder", "ou"];
+    const MORE: [&str; 14] = [
+        "more", "less", "better", "fewer", "higher", "above", "below", "over", "under", "mehr", "weniger",
+        "besser", "plus", "moins",
+    ];
+    let is_or_more =
+        |i: usize| OR.contains(&question.text(Some(i))) && MORE.contains(&question.text(Some(i + 1)));
+    let is_bound =
+        |c: &Condition| matches!(c.test, Test::AtLeast(_) | Test::AtMost(_) | Test::More(_) | Test::Less(_));
+    let is_number = |c: &Condition| {
+        let is = |v: &crate::program::Value| v.text.chars().any(|c| c.is_ascii_digit());
+        matches!(&c.test, Test::Is(values) if values.iter().any(is))
+    };
+    let conditions = &program.rows.conditions;
+    (0..question.words.len()).any(is_or_more)
+        && conditions.iter().any(is_number)
+        && !conditions.iter().any(is_bound)
+}
+
+/// Whether kinds are counted where it is asked how often.
+fn counts_kinds(ask: &Ask, question: &Question) -> bool {
+    let often = question.text(Some(0)) == "how" && question.text(Some(1)) == "often";
+    let oft = question.text(Some(0)) == "wie" && question.text(Some(1)) == "oft";
+    matches!(ask, Ask::Distinct(_)) && (often || oft)
+}
+
+/// Whether the latest is taken of what a column calls the last of each: `last edited in 2022`, with a column `last edit`.
+fn takes_last(program: &Program, found: &Found<'_>) -> bool {
+    const LAST: [&str; 8] = ["last", "latest", "letzte", "letzter", "letztes", "dernier", "derniere", "最"];
+    let Some(Pick::Extreme { column, .. }) = program.rows.pick else { return false };
+    let is_last = |w: &Word| LAST.contains(&w.text.as_str());
+    let named = found.grid.columns.get(column).is_some_and(|f| f.words.iter().any(is_last));
+    named && program.rows.conditions.iter().any(|c| c.column == column)
+}
+
+/// Whether two things that are set against each other are taken together: `how many more did Ann sell than Bob`.
+fn joins_rivals(program: &Program, question: &Question) -> bool {
+    const THAN: [&str; 4] = ["than", "als", "que", "比"];
+    const MORE: [&str; 12] = [
+        "more", "fewer", "less", "higher", "larger", "bigger", "better", "worse", "mehr", "weniger", "plus",
+        "多",
+    ];
+    let says = |list: &[&str]| question.words.iter().any(|w| list.contains(&w.text.as_str()));
+    let both = |c: &Condition| matches!(&c.test, Test::Is(values) if values.len() > 1);
+    let together = match &program.ask {
+        Ask::Count | Ask::Fold(..) | Ask::Cells(_) | Ask::Distinct(_) | Ask::Across(..) => true,
+        _ => program.rows.pick.is_none() && matches!(program.ask, Ask::Share(_) | Ask::ShareOf(..)),
+    };
+    let is_plain = program.rows.pick.is_none();
+    says(&THAN) && says(&MORE) && together && is_plain && program.rows.conditions.iter().any(both)
+}
+
+/// Whether groups are added up by a column that nobody named, though neither a sum nor money is spoken of.
+fn sums_unnamed(ask: &Ask, found: &Found<'_>) -> bool {
+    let Ask::By(by) = ask else { return false };
+    let Ask::Fold(Fold::Sum | Fold::Average, column) = *by.ask else { return false };
+    let question = &found.question;
+    let named = found.names.get(column).is_some_and(|n| n.share > 0.3);
+    let says = question.has(&[Cue::Sum, Cue::Average, Cue::Most, Cue::Least, Cue::Share])
+        || question.words.iter().any(|w| AMOUNTS.contains(&w.text.as_str()) || w.text == "much");
+    let speaks = grammar::speaks_of(question, found.grid, column);
+    !named && !says && !speaks && found.earlier.is_none()
+}
+
+/// Whether it is asked who, and the answer is of things: the title of a ticket, the name of a project.
+fn names_things(program: &Program, found: &Found<'_>) -> bool {
+    let Ask::Cells(column) = program.ask else { return false };
+    let grid = found.grid;
+    if grid.columns.len() < 3 {
+        // The cells of a form are of all kinds.
+        return false;
+    }
+    let named = found.names.get(column).is_some_and(|n| n.share > 0.5);
+    let is_person = |text: &str| {
+        let mut words = text.split([' ', '-']).filter(|w| !w.is_empty());
+        let is_name = |w: &str| {
+            let upper = w.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii());
+            upper && !w.chars().any(|c| c.is_ascii_digit())
+        };
+        text.is_empty() || words.all(is_name)
+    };
+    let are_people = grid.columns.get(column).is_some_and(|f| {
+        let people = f.cells.iter().filter(|c| is_person(&c.text)).count();
+        people * 10 >= f.cells.len() * 6
+    });
+    asks_who(&found.question) && !named && !grid.roles().is_who(grid, column) && !are_people
+}
+
+/// Whether the smallest or largest average is asked for, and the program takes single values.
+fn leaves_average(program: &Program, found: &Found<'_>) -> bool {
+    const AVERAGE: [&str; 8] =
+        ["average", "avg", "mean", "durchschnitt", "schnitt", "moyenne", "moyen", "均"];
+    let question = &found.question;
+    let is_asked = question.has(&[Cue::Average]) && question.has(&[Cue::Most, Cue::Least]);
+    let column = match (&program.ask, &program.rows.pick) {
+        (Ask::Fold(Fold::Least | Fold::Most, column), _) => *column,
+        (Ask::Cells(_), Some(Pick::Extreme { column, .. })) => *column,
+        _ => return false,
+    };
+    let is_average = |w: &Word| AVERAGE.contains(&w.text.as_str());
+    let named = found.grid.columns.get(column).is_some_and(|f| f.words.iter().any(is_average));
+    is_asked && !named
 }
 
 /// Whether `18 times` is taken for 18 of something that is measured.
@@ -254,48 +395,50 @@ fn adds_days(program: &Program, grid: &Grid) -> bool {
     }
 }
 
+/// Words for amounts of money or time.
+const AMOUNTS: [&str; 38] = [
+    "revenue",
+    "turnover",
+    "sales",
+    "takings",
+    "income",
+    "earnings",
+    "spend",
+    "spent",
+    "spending",
+    "expenses",
+    "expenditure",
+    "costs",
+    "cost",
+    "fees",
+    "fee",
+    "salary",
+    "salaries",
+    "wages",
+    "rent",
+    "hours",
+    "umsatz",
+    "umsatze",
+    "einnahmen",
+    "ausgaben",
+    "kosten",
+    "gebuhren",
+    "stunden",
+    "gehalt",
+    "recettes",
+    "depenses",
+    "heures",
+    "ventes",
+    "ca",
+    "frais",
+    "loyer",
+    "paid",
+    "额",
+    "费",
+];
+
 /// Whether rows are counted where an amount is asked for by the word for it: `fees by month` are no numbers of fees.
 fn counts_amounts(ask: &Ask, found: &Found<'_>) -> bool {
-    const AMOUNTS: [&str; 38] = [
-        "revenue",
-        "turnover",
-        "sales",
-        "takings",
-        "income",
-        "earnings",
-        "spend",
-        "spent",
-        "spending",
-        "expenses",
-        "expenditure",
-        "costs",
-        "cost",
-        "fees",
-        "fee",
-        "salary",
-        "salaries",
-        "wages",
-        "rent",
-        "hours",
-        "umsatz",
-        "umsatze",
-        "einnahmen",
-        "ausgaben",
-        "kosten",
-        "gebuhren",
-        "stunden",
-        "gehalt",
-        "recettes",
-        "depenses",
-        "heures",
-        "ventes",
-        "ca",
-        "frais",
-        "loyer",
-        "paid",
-        "额",
-        "费",
-    ];
     const COUNTED: [&str; 16] = [
         "many", "number", "count", "often", "times", "anzahl", "viele", "zahl", "oft", "nombre", "combien",
         "fois", "几", "数", "次", "share",

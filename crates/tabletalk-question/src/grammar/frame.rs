@@ -76,6 +76,8 @@ pub(crate) struct Frame {
     pub distinct: bool,
     pub share: bool,
     pub difference: bool,
+    /// It is one of numbers of rows: `how many more`.
+    pub counted: bool,
     /// It asks which place something takes.
     pub rank: bool,
     /// Each column of a series is wanted: `month by month`.
@@ -282,6 +284,7 @@ impl<'a> Builder<'a> {
     fn take_sense(&mut self, i: usize, sense: Sense) -> Option<usize> {
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
+        let says_many = self.says_many(i);
         let (counts, falls_on) = (self.counts_rows(i), sense == Sense::Change && self.falls_on(i));
         let frame = &mut self.frame;
         match sense {
@@ -348,7 +351,10 @@ impl<'a> Builder<'a> {
                 });
             }
             Sense::Distinct => frame.distinct = true,
-            Sense::Difference => frame.difference = true,
+            Sense::Difference => {
+                frame.difference = true;
+                frame.counted |= says_many;
+            }
             Sense::Share => frame.share = true,
             Sense::Rank => frame.rank = true,
             Sense::Row | Sense::Booking => {
@@ -409,6 +415,13 @@ impl<'a> Builder<'a> {
             Sense::Among | Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
+    }
+
+    /// Whether words ask how many: `how many more`.
+    fn says_many(&self, i: usize) -> bool {
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let words = self.question.words.get(*from..=*to).unwrap_or_default();
+        words.iter().any(|w| matches!(w.text.as_str(), "many" | "viele" | "few" | "fewer" | "几"))
     }
 
     /// Whether a verb of change says only on which day something was.
@@ -999,10 +1012,18 @@ impl<'a> Builder<'a> {
                 self.frame.conditions.push((at, condition.unwrap_or(empty)));
                 Some(i + 2)
             }
+            // What is missing from the North is not all that is elsewhere.
+            Some(Meaning::Value(..)) if without && self.is_missing(i) => None,
             Some(Meaning::Column(..) | Meaning::Value(..)) => Some(i + 1),
             Some(Meaning::Sense(Sense::Of(_) | Sense::Unit)) => Some(i + 1),
             _ => None,
         }
+    }
+
+    /// Whether the words at `i` say that something is not there, not that it is left out.
+    fn is_missing(&self, i: usize) -> bool {
+        const MISSING: [&str; 8] = ["missing", "lacking", "lack", "lacks", "fehlt", "fehlen", "缺", "缺少"];
+        self.question.words.get(self.at(i)).is_some_and(|w| MISSING.contains(&w.text.as_str()))
     }
 
     fn take_gender(&mut self, i: usize, female: bool) -> Option<usize> {
@@ -1075,6 +1096,13 @@ impl<'a> Builder<'a> {
         let from = |w: &crate::word::Word| {
             matches!(w.text.as_str(), "from" | "von" | "vom" | "de" | "du" | "从" | "between" | "zwischen")
         };
+        if let [.., a, b] = self.frame.columns.as_slice() {
+            // `January to June`
+            let between = self.question.words.get(a.at + 1..b.at).unwrap_or_default();
+            if matches!(between, [only] if says(only) && only.text != "a") {
+                return true;
+            }
+        }
         let begin = self.question.words.iter().position(from);
         begin.is_some_and(|at| self.question.words.iter().skip(at).any(says))
     }

@@ -61,6 +61,7 @@ impl Interpreter<'_> {
             && (self.has(Wh::HowMuch) || self.has(Wh::HowMany))
         {
             self.frame.difference = true;
+            self.frame.counted |= self.has(Wh::HowMany);
             self.frame.wh.retain(|(_, wh)| *wh != Wh::HowMany);
         }
         self.settle();
@@ -660,7 +661,8 @@ impl Interpreter<'_> {
         };
         let rows = |c: Condition| Rows { conditions: vec![c], ..Rows::default() };
         let (one, other) = (rows(a), rows(b));
-        if self.has(Wh::HowMany) && self.measures().is_empty() && self.frame.rows {
+        let counts = self.frame.counted || self.has(Wh::HowMany);
+        if counts && self.measures().is_empty() && self.frame.rows {
             return Some((one, Ask::CountDifference(other)));
         }
         let column = match (self.measures().as_slice(), self.frame.comparative) {
@@ -849,7 +851,8 @@ impl Interpreter<'_> {
             Concept::Quantity => {
                 about(Concept::Quantity).or_else(|| about(Concept::Revenue)).map(|c| (c, most))
             }
-            other => named.or_else(|| about(other)).map(|c| (c, most)),
+            // The hottest day is not the latest.
+            other => named.filter(|c| !self.is_of_time(*c)).or_else(|| about(other)).map(|c| (c, most)),
         }
     }
 
@@ -1416,8 +1419,7 @@ impl Interpreter<'_> {
             return (!given).then_some(Ask::Cells(column));
         }
         if self.has(Wh::HowMuch) {
-            let series = self.roles.series();
-            if !series.is_empty() {
+            if !self.number_series().is_empty() {
                 return Some(Ask::Across(Fold::Sum, self.series()));
             }
             let column = self.measure()?;
@@ -1471,9 +1473,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The columns of a series, where all of them have numbers: hours of opening are not added up.
+    fn number_series(&self) -> Vec<usize> {
+        let series = self.roles.series();
+        let are_numbers = series.iter().all(|c| self.field(*c).is_some_and(Field::is_number));
+        if are_numbers { series } else { Vec::new() }
+    }
+
     /// What a row comes to over all its columns of months or years: `what did electricity cost over the whole year`.
     fn over_series(&mut self, rows: &Rows) -> Option<Ask> {
-        let series = self.roles.series();
+        let series = self.number_series();
         let is_cost = self.frame.verbs.iter().any(|v| MONEY.contains(v)) || self.frame.verbs.is_empty();
         if series.len() < 3
             || !self.frame.claims.is_empty()

@@ -202,7 +202,7 @@ const SENSES: &[(Sense, &str)] = &[
          get|gets|got|make|made|makes|take|takes|took|taken|come|comes|came|stand|stands|belong|belongs|called|named|recorded|\
          listed|registered|given|shown|contain|contains|include|includes|included|exist|exists|happen|happened|occur|occurred|\
          work|works|working|worked|live|lives|living|lived|stay|stays|located|based|situated|held|each one|\
-         amount to|add up to|adds up to|by name|name of the|if|then|than|because|their|its|his|her|them|they|he|she|one|ones|\
+         amount to|add up to|adds up to|by name|name of the|if|then|because|their|its|his|her|them|they|he|she|one|ones|\
          whose|which are|who are|that are|be found|going|go|goes|went|run|runs|put|keep|kept|hi|hello|hey|ok|thanks|anyone|someone|anybody|somebody|\
          within|inside|during|throughout|through|across|among|overall the|the whole|entire|whole|full|given by|per se|et al|\
          der|die|das|den|dem|des|ein|eine|einen|einem|einer|eines|ist|sind|war|waren|wird|werden|wurde|wurden|worden|gewesen|sein|\
@@ -370,7 +370,7 @@ const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::AtLeast,
-        "at least|no less than|not less than|minimum of|or more|or higher|or above|and above|and more|mindestens|wenigstens|und mehr|oder mehr|au moins|ou plus|至 少|不 少 于|不 低 于|不 小 于|大 于 等 于|以 上|及 以 上|>=",
+        "at least|no less than|not less than|minimum of|or more|or better|or later|or over|or higher|or above|and above|and more|mindestens|wenigstens|und mehr|oder mehr|au moins|ou plus|至 少|不 少 于|不 低 于|不 小 于|大 于 等 于|以 上|及 以 上|>=",
     ),
     (
         S::AtMost,

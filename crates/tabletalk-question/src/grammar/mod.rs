@@ -67,6 +67,21 @@ pub(crate) fn calendar(question: &Question) -> Vec<Mask> {
     calendar::times(question).into_iter().map(|(mask, _)| mask).collect()
 }
 
+/// Whether a word of a question is one of the everyday words for what a column holds: `kilos` for a weight.
+pub(crate) fn speaks_of(question: &Question, grid: &Grid, column: usize) -> bool {
+    let roles = grid.roles();
+    let lexicon = lexicon::Lexicon::get();
+    let rings = |from: usize| {
+        let said = thesaurus::Thesaurus::get().attributes(&question.words, from);
+        said.iter().any(|(_, ring)| roles.rings.get(column).is_some_and(|own| own.contains(ring)))
+    };
+    let concepts = |from: usize| {
+        let words = question.words.get(from..=from).unwrap_or_default();
+        lexicon.concepts(words).iter().any(|c| roles.is_about(column, *c))
+    };
+    (0..question.words.len()).any(|from| rings(from) || concepts(from))
+}
+
 /// The parts of the calendar that a question names: `monthly`, `which year`.
 pub(crate) fn periods(question: &Question) -> Vec<Period> {
     placed_periods(question).into_iter().map(|(_, period)| period).collect()
