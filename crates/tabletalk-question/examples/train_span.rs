@@ -4,6 +4,7 @@
 //! under zstd; OUT becomes `src/span/learned.bin`. A fifth of the passages is held out. Another fifth teaches how far answers
 //! can be believed that were learned without it: each of its questions is asked of its own passage, and of the next one,
 //! which rarely answers it. Then it is learned from too.
+#![allow(clippy::print_stdout)]
 
 use serde_json::Value;
 use std::collections::HashMap;
