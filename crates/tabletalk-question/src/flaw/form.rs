@@ -38,6 +38,35 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || takes_last(program, found)
         || gives_size(program, found)
         || gives_thing(program, question, grid)
+        || takes_either(program, question)
+        || takes_end(program, found)
+}
+
+/// Whether yes or no is said where one of several is asked for: `was it passed, failed or put off?`
+fn takes_either(program: &Program, question: &Question) -> bool {
+    const OR: [&str; 4] = ["or", "oder", "ou", "还"];
+    let is_choice = |c: &Condition| matches!(&c.test, Test::Is(values) if !values.is_empty());
+    let says = question.words.iter().any(|w| OR.contains(&w.text.as_str()));
+    let is_bound = |c: &Condition| !matches!(c.test, Test::Is(_));
+    let conditions = &program.rows.conditions;
+    says && matches!(program.ask, Ask::Exists)
+        && conditions.iter().filter(|c| is_choice(c)).count() > 1
+        && !conditions.iter().any(is_bound)
+}
+
+/// Whether it is asked when something was, and the answer is when it ends: bought is not `MOT expires`.
+fn takes_end(program: &Program, found: &Found<'_>) -> bool {
+    const ENDS: [&str; 18] = [
+        "expires", "expiry", "expire", "due", "end", "ends", "until", "valid", "deadline", "next", "bis",
+        "fallig", "ablauf", "ende", "echeance", "expiration", "fin", "到",
+    ];
+    let question = &found.question;
+    let Ask::Cells(column) = program.ask else { return false };
+    let is_end = |w: &Word| ENDS.contains(&w.text.as_str());
+    let asks = matches!(question.text(Some(0)), "when" | "wann" | "quand");
+    let of_end = found.grid.columns.get(column).is_some_and(|f| f.words.iter().any(is_end));
+    let named = found.names.get(column).is_some_and(|n| n.share > 0.3);
+    asks && of_end && !named && !question.words.iter().any(is_end)
 }
 
 /// Whether it is asked who, which or where, and the answer is how large: `biggest claim - whose?`.
@@ -140,7 +169,6 @@ fn names_things(program: &Program, found: &Found<'_>) -> bool {
         // The cells of a form are of all kinds.
         return false;
     }
-    let named = found.names.get(column).is_some_and(|n| n.share > 0.5);
     let is_person = |text: &str| {
         let mut words = text.split([' ', '-']).filter(|w| !w.is_empty());
         let is_name = |w: &str| {
@@ -153,7 +181,7 @@ fn names_things(program: &Program, found: &Found<'_>) -> bool {
         let people = f.cells.iter().filter(|c| is_person(&c.text)).count();
         people * 10 >= f.cells.len() * 6
     });
-    asks_who(&found.question) && !named && !grid.roles().is_who(grid, column) && !are_people
+    asks_who(&found.question) && !grid.roles().is_who(grid, column) && !are_people
 }
 
 /// Whether the smallest or largest average is asked for, and the program takes single values.

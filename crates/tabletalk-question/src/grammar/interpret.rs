@@ -1090,7 +1090,9 @@ impl Interpreter<'_> {
                 self.doubt(0.93);
                 return Some(Ask::Across(Fold::Sum, self.series()));
             }
-            return is_said.then_some(Ask::Count);
+            // How many colleagues walk is not how many there are.
+            let is_left = self.frame.light && rows.conditions.is_empty() && rows.within.is_none();
+            return (is_said && !is_left).then_some(Ask::Count);
         };
         if let [a, b] = named.as_slice()
             && a.column != b.column
