@@ -57,8 +57,24 @@ fn takes_either(program: &Program, question: &Question) -> bool {
 /// Whether it is asked when something was, and the answer is when it ends: bought is not `MOT expires`.
 fn takes_end(program: &Program, found: &Found<'_>) -> bool {
     const ENDS: [&str; 18] = [
-        "expires", "expiry", "expire", "due", "end", "ends", "until", "valid", "deadline", "next", "bis",
-        "fallig", "ablauf", "ende", "echeance", "expiration", "fin", "到",
+        "expires",
+        "expiry",
+        "expire",
+        "due",
+        "end",
+        "ends",
+        "until",
+        "valid",
+        "deadline",
+        "next",
+        "bis",
+        "fallig",
+        "ablauf",
+        "ende",
+        "echeance",
+        "expiration",
+        "fin",
+        "到",
     ];
     let question = &found.question;
     let Ask::Cells(column) = program.ask else { return false };
