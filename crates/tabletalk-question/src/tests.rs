@@ -607,6 +607,12 @@ fn a_slip_of_a_letter_is_read_but_no_other_name() {
             ("total amuont by city", &["Hamburg: 250", "Kiel: 600", "Lübeck: 380"]),
         ],
     );
+    // Another digit is another number, and no slip.
+    for statement in ["Ann sold for 1500.25.", "the amount of Ann is 1500.25"] {
+        let table = grid(&[&["Name", "Amount"], &["Ann", "1600.25"], &["Bob", "1300.25"]]);
+        let verdict = judge(statement, &subject(&table)).filter(|v| v.probability >= 0.8);
+        assert!(verdict.is_none_or(|v| v.supported != Some(true)), "{statement}");
+    }
     let table =
         grid(&[&["Name", "Salary"], &["Annika Berg", "10"], &["Tom Zorra", "20"], &["Ida Holm", "30"]]);
     let found = understand("What is the salary of Tom Zorro?", &subject(&table), None);

@@ -440,7 +440,12 @@ fn adds_days(program: &Program, grid: &Grid) -> bool {
 }
 
 /// Words for amounts of money or time.
-const AMOUNTS: [&str; 38] = [
+const AMOUNTS: [&str; 43] = [
+    "profit",
+    "margin",
+    "gewinn",
+    "benefice",
+    "利",
     "revenue",
     "turnover",
     "sales",

@@ -67,7 +67,9 @@ impl Known {
     /// changed places. A name may be another person's by a letter, so of words with a capital only those with the same letters.
     fn slip(&self, word: &Word, raw: &str) -> Option<String> {
         const SHORTEST: usize = 6;
-        if word.text.len() < SHORTEST || !word.text.is_ascii() || says_something(word) {
+        // Another digit is another number.
+        let is_letters = word.text.bytes().all(|b| b.is_ascii_alphabetic());
+        if word.text.len() < SHORTEST || !is_letters || says_something(word) {
             return None;
         }
         let is_name = raw.starts_with(char::is_uppercase);
