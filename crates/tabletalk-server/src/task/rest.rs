@@ -37,16 +37,24 @@ impl<'a> Rest<'a> {
     /// one rests at a time.
     pub(super) fn take(&self, over: impl Fn() -> bool) {
         let Ok(mut since) = self.since.try_lock() else { return };
-        let worked = since.elapsed();
-        if worked < LEAST {
-            return;
+        if let Some(longest) = length(since.elapsed()) {
+            self.wait(longest, over);
+            *since = Instant::now();
         }
-        let (begun, longest) = (Instant::now(), (worked * TIMES).min(LONGEST));
+    }
+
+    /// Waits while somebody waits for their turn, `longest` at most.
+    fn wait(&self, longest: Duration, over: impl Fn() -> bool) {
+        let begun = Instant::now();
         while self.pool.is_full() && begun.elapsed() < longest && !over() {
             std::thread::sleep(OFTEN);
         }
-        *since = Instant::now();
     }
+}
+
+/// How long at most is rested after so much work, if it is worth a rest.
+fn length(worked: Duration) -> Option<Duration> {
+    (worked >= LEAST).then(|| (worked * TIMES).min(LONGEST))
 }
 
 #[cfg(test)]
@@ -54,8 +62,16 @@ mod tests {
     use super::*;
     use futures::FutureExt;
 
+    #[test]
+    fn more_work_is_worth_a_longer_rest() {
+        assert_eq!(length(LEAST / 2), None, "as good as nothing was worked");
+        assert_eq!(length(LEAST), Some(LEAST * TIMES));
+        assert_eq!(length(LONGEST), Some(LONGEST));
+    }
+
     #[tokio::test]
     async fn rests_only_while_somebody_waits() {
+        let long = Duration::from_secs(600);
         let pool = Pool::new(1).unwrap();
         let rest = Rest::new(&pool);
         let looks = std::cell::Cell::new(0);
@@ -63,16 +79,14 @@ mod tests {
             looks.set(looks.get() + 1);
             looks.get() == 3
         };
-        std::thread::sleep(2 * LEAST);
-        rest.take(third_look);
+        rest.wait(long, third_look);
         assert_eq!(looks.get(), 0, "nobody waits");
         let (go, gone) = std::sync::mpsc::channel::<()>();
         let mut turn = Box::pin(pool.run(move || Ok(gone.recv().is_ok())));
         assert!((&mut turn).now_or_never().is_none());
-        rest.take(third_look);
-        assert_eq!(looks.get(), 0, "nothing was worked since");
-        std::thread::sleep(2 * LEAST);
-        rest.take(third_look);
+        rest.wait(Duration::ZERO, third_look);
+        assert_eq!(looks.get(), 0, "the rest is over at once");
+        rest.wait(long, third_look);
         assert_eq!(looks.get(), 3, "until it is enough");
         go.send(()).unwrap();
         assert!(turn.await.unwrap());
