@@ -1,0 +1,180 @@
+//! Comparisons: `over 500`, `since March`, `between 3 and 5`.
+
+use super::build::{Builder, Pending};
+use crate::grammar::annotate::Meaning;
+use crate::grammar::calendar::Time;
+use crate::grammar::lexicon::{Concept, Sense};
+use crate::grid::{Field, Measure};
+use crate::program::{Condition, Test};
+
+impl Builder<'_> {
+    pub(super) fn take_comparison(&mut self, i: usize, sense: Sense) -> Option<usize> {
+        if let Some(next) = self.take_beside(i, sense) {
+            return Some(next);
+        }
+        match self.meaning(i + 1) {
+            Some(Meaning::Value(..)) if self.is_claim && matches!(sense, Sense::More | Sense::Less) => {
+                self.frame.versus = Some(sense == Sense::More);
+                Some(i + 1)
+            }
+            Some(Meaning::Percent(_) | Meaning::Sense(Sense::Half)) if self.is_claim => {
+                let n = self.percent(i + 1)?;
+                let test = self.bound(sense, n)?;
+                self.take_percent(i, n, test, i + 2)
+            }
+            Some(Meaning::Number(n)) if self.is_claim => {
+                let test = self.bound(sense, *n)?;
+                self.take_claim(i, i + 2, test)
+            }
+            Some(Meaning::Number(n)) => {
+                let test = self.bound(sense, *n)?;
+                let mut next = i + 2;
+                if self.sense(next) == Some(Sense::Unit) {
+                    next += 1;
+                }
+                if let Some(Meaning::Column(column, _)) = self.meaning(next)
+                    && self.roles.measures.contains(column)
+                    && self.frame.columns.last().is_none_or(|c| c.column != *column)
+                    && !self.is_beside_column(i)
+                {
+                    self.compare(*column, test);
+                    return Some(next + 1);
+                }
+                if matches!(self.sense(next), Some(Sense::Row | Sense::Booking | Sense::Person))
+                    || self.meaning(next) == Some(&Meaning::About)
+                {
+                    self.frame.having = Some(test);
+                    return Some(next + 1);
+                }
+                if self.frame.verbs.contains(&Concept::Quantity) && self.is_piece(next - 1) {
+                    self.frame.having = Some(test);
+                    return Some(next);
+                }
+                self.pend(i, test);
+                Some(next)
+            }
+            Some(Meaning::Time(time)) => {
+                let column = self.day_column()?;
+                let is_day = self.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
+                let test = match (is_day, time) {
+                    (true, _) => time_bound(sense, self.dated(*time, column))?,
+                    (false, Time::Year(year)) => self.bound(sense, f64::from(*year))?,
+                    _ => return None,
+                };
+                self.frame.conditions.push((self.at(i), Condition { column, test }));
+                Some(i + 2)
+            }
+            _ => None,
+        }
+    }
+
+    /// One column held against another: `below the reorder level`, `delivered after the due date`.
+    fn take_beside(&mut self, i: usize, sense: Sense) -> Option<usize> {
+        let is_more = match sense {
+            Sense::More | Sense::After => true,
+            Sense::Less | Sense::Before => false,
+            _ => return None,
+        };
+        let passed = |j: &usize| matches!(self.sense(*j), Some(Sense::Filler | Sense::Than));
+        let at = (i + 1..).find(|j| !passed(j))?;
+        let Some(Meaning::Column(other, _)) = self.meaning(at) else { return None };
+        let measure =
+            |c: usize| self.grid.columns.get(c).map(|f| (f.measure == Measure::Day, f.is_measured()));
+        let is_like = |c: usize| c != *other && measure(c) == measure(*other);
+        if !matches!(measure(*other), Some((_, true))) || self.roles.is_code(self.grid, *other) {
+            return None;
+        }
+        let named = self.frame.columns.last().map(|c| c.column).filter(|c| is_like(*c));
+        let only = |concept: Concept| {
+            let is = |c: &usize| self.roles.is_about(*c, concept) && is_like(*c);
+            let mut found = self.roles.measures.iter().copied().filter(is);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let column = named.or_else(|| only(Concept::Stock)).or_else(|| only(Concept::Quantity))?;
+        if named.is_some() {
+            self.frame.columns.pop();
+        }
+        let test = if is_more { Test::MoreThan(*other) } else { Test::LessThan(*other) };
+        self.frame.conditions.push((self.at(i), Condition { column, test }));
+        Some(at + 1)
+    }
+
+    /// Whether a column of numbers stands right before a comparison.
+    fn is_beside_column(&self, i: usize) -> bool {
+        let before = i.checked_sub(1).and_then(|b| self.meaning(b));
+        matches!(before, Some(Meaning::Column(c, _)) if self.roles.measures.contains(c))
+    }
+
+    /// Keeps a bound; its column is the one right before it, where there is one.
+    pub(super) fn pend(&mut self, i: usize, test: Test) {
+        let before = i.checked_sub(1).and_then(|b| self.meaning(b));
+        match before {
+            Some(Meaning::Column(column, _)) if self.is_measured(*column) => {
+                let column = *column;
+                self.frame.columns.retain(|c| c.column != column);
+                self.compare(column, test);
+            }
+            _ => self.pending.push(Pending { test, at: self.at(i) }),
+        }
+    }
+
+    pub(super) fn compare(&mut self, column: usize, test: Test) {
+        let at = self.tokens.len();
+        let test = match self.grid.columns.get(column) {
+            Some(field) => scaled(field, test),
+            None => test,
+        };
+        self.frame.conditions.push((at, Condition { column, test }));
+    }
+
+    pub(super) fn bound(&self, sense: Sense, n: f64) -> Option<Test> {
+        Some(match sense {
+            Sense::More | Sense::After => Test::More(n),
+            Sense::Less | Sense::Before => Test::Less(n),
+            Sense::AtLeast | Sense::Since => Test::AtLeast(n),
+            Sense::AtMost | Sense::Until => Test::AtMost(n),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn take_between(&mut self, i: usize) -> Option<usize> {
+        match (self.meaning(i + 1), self.meaning(i + 2)) {
+            (Some(Meaning::Number(a)), Some(Meaning::Number(b))) => {
+                self.pend(i, Test::Between(a.min(*b), a.max(*b)));
+                Some(i + 3)
+            }
+            (Some(Meaning::Time(a)), Some(Meaning::Time(b))) => {
+                let column = self.day_column()?;
+                let ((from, _), (_, to)) = (self.dated(*a, column).days()?, self.dated(*b, column).days()?);
+                self.frame.conditions.push((self.at(i), Condition { column, test: Test::Between(from, to) }));
+                Some(i + 3)
+            }
+            // `the difference between A and B`
+            _ if self.frame.difference => Some(i + 1),
+            _ => None,
+        }
+    }
+}
+
+/// A bound in the unit of a column.
+fn scaled(field: &Field, test: Test) -> Test {
+    match test {
+        Test::Less(n) => Test::Less(field.scaled(n)),
+        Test::AtMost(n) => Test::AtMost(field.scaled(n)),
+        Test::More(n) => Test::More(field.scaled(n)),
+        Test::AtLeast(n) => Test::AtLeast(field.scaled(n)),
+        Test::Between(a, b) => Test::Between(field.scaled(a), field.scaled(b)),
+        other => other,
+    }
+}
+
+fn time_bound(sense: Sense, time: Time) -> Option<Test> {
+    let (from, to) = time.days()?;
+    Some(match sense {
+        Sense::After | Sense::More => Test::More(to),
+        Sense::Before | Sense::Less => Test::Less(from),
+        Sense::Since | Sense::AtLeast => Test::AtLeast(from),
+        Sense::Until | Sense::AtMost => Test::AtMost(to),
+        _ => return None,
+    })
+}

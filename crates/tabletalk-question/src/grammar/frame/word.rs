@@ -1,0 +1,309 @@
+//! What columns, values, numbers and small words say.
+
+use super::build::Builder;
+use super::{Claim, Named, Superlative};
+use crate::grammar::annotate::{Fit, Meaning};
+use crate::grammar::lexicon::{Concept, Sense};
+use crate::grid::Field;
+use crate::link;
+use crate::program::{Condition, Test, Value};
+
+impl Builder<'_> {
+    /// A unit says something only of a number or of how much: `Which countries use the euro` asks about no number.
+    pub(super) fn take_unit(&mut self, i: usize) -> Option<usize> {
+        let is_number = |m: &Meaning| {
+            matches!(m, Meaning::Number(_) | Meaning::Percent(_) | Meaning::Column(..) | Meaning::Marked(..))
+        };
+        let asks = |m: &Meaning| {
+            matches!(
+                m,
+                Meaning::Sense(
+                    Sense::HowMany
+                        | Sense::HowMuch
+                        | Sense::Sum
+                        | Sense::Average
+                        | Sense::Of(_)
+                        | Sense::What
+                )
+            )
+        };
+        let is_said = self.tokens.iter().any(|t| is_number(t.2) || asks(t.2));
+        // How many hours there are is no count of rows.
+        let after = i.checked_sub(1).and_then(|b| self.sense(b));
+        self.frame.counts_units |= after == Some(Sense::HowMany);
+        is_said.then_some(i + 1)
+    }
+
+    /// `older than 30`, `taller than Ann`.
+    pub(super) fn take_comparative(&mut self, i: usize, concept: Concept, more: bool) -> Option<usize> {
+        let next = if self.sense(i + 1) == Some(Sense::Than) { i + 2 } else { i + 1 };
+        if let Some(Meaning::Number(n)) = self.meaning(next) {
+            let column = (0..self.grid.columns.len())
+                .find(|c| self.is_measured(*c) && self.roles.is_about(*c, concept))?;
+            let test = if more { Test::More(*n) } else { Test::Less(*n) };
+            self.compare(column, test);
+            let unit = self.sense(next + 1) == Some(Sense::Unit);
+            return Some(next + 1 + usize::from(unit));
+        }
+        self.frame.comparative = Some((Some(concept), more));
+        self.frame.than = true;
+        Some(i + 1)
+    }
+
+    /// `out of stock`.
+    pub(super) fn take_gone(&mut self, i: usize) -> Option<usize> {
+        let is =
+            |c: &usize| self.roles.is_about(*c, Concept::Stock) || self.roles.is_about(*c, Concept::Quantity);
+        let column = self.roles.measures.iter().copied().find(is)?;
+        self.frame.conditions.push((self.at(i), Condition { column, test: Test::AtMost(0.0) }));
+        Some(i + 1)
+    }
+
+    /// A noun that says what kind of number a column beside it has, or, alone, nothing that is known.
+    pub(super) fn take_head(&mut self, i: usize) -> Option<usize> {
+        let before = i.checked_sub(1).and_then(|b| self.meaning(b));
+        let is_number =
+            |m: Option<&Meaning>| matches!(m, Some(Meaning::Column(c, _)) if self.is_measured(*c));
+        // `payment type` of a column `payment`
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let is_generic = matches!(word, "type" | "kind" | "name" | "typ" | "code")
+            && matches!(before, Some(Meaning::Column(..)));
+        (is_generic || is_number(before) || is_number(self.meaning(i + 1))).then_some(i + 1)
+    }
+
+    pub(super) fn take_column(&mut self, i: usize, column: usize, fit: Fit) -> Option<usize> {
+        self.doubt(match fit {
+            Fit::Exact => 1.0,
+            Fit::Part => 0.97,
+            Fit::Compound => 0.95,
+            Fit::Synonym => 0.94,
+        });
+        // The value that follows is one of this column: `status open`.
+        if let Some(Meaning::Value(condition, fit)) = self.meaning(i + 1)
+            && condition.column == column
+        {
+            return self.take_value(i + 1, &condition.clone(), *fit);
+        }
+        let at = self.at(i);
+        if self.negated {
+            self.negated = false;
+            // Who did not show up is a `No-show`.
+            let condition =
+                self.flag(column, self.is_negative(i, column)).unwrap_or_else(|| self.none_of(column));
+            self.frame.conditions.push((at, condition));
+            return Some(i + 1);
+        }
+        let is_verb = self.question.words.get(at).is_some_and(|w| w.text.ends_with("ed"));
+        self.frame.columns.push(Named { at, column, fit, is_verb });
+        Some(i + 1)
+    }
+
+    /// Whether a column says that something is not so, and the words at `i` leave the `no` of its name out.
+    fn is_negative(&self, i: usize, column: usize) -> bool {
+        let first = self.roles.names.get(column).and_then(|n| n.first()).and_then(|n| n.first());
+        let negates =
+            first.is_some_and(|w| matches!(w.text.as_str(), "no" | "not" | "non" | "nicht" | "kein"));
+        let said = self.question.words.get(self.at(i)).map(|w| &w.text);
+        negates && first.map(|w| &w.text) != said
+    }
+
+    pub(super) fn take_value(&mut self, i: usize, condition: &Condition, fit: Fit) -> Option<usize> {
+        self.doubt(match fit {
+            Fit::Exact => 1.0,
+            Fit::Part => 0.96,
+            _ => 0.85,
+        });
+        let condition = match (std::mem::take(&mut self.negated), &condition.test) {
+            (true, Test::Is(_)) if self.is_claim && fit != Fit::Exact => return None,
+            // What is not shipped is still to be shipped.
+            (true, Test::Is(values)) if self.is_to_be(i, values) => condition.clone(),
+            (true, Test::Is(values)) => {
+                Condition { column: condition.column, test: Test::Not(values.clone()) }
+            }
+            (true, _) => return None,
+            (false, _) => condition.clone(),
+        };
+        let at = self.at(i);
+        let column = condition.column;
+        self.frame.conditions.push((at, condition));
+        // The column that follows only says what kind of value it is: `the Sales team`.
+        if let Some(Meaning::Column(next, _)) = self.meaning(i + 1)
+            && *next == column
+        {
+            return Some(i + 2);
+        }
+        Some(i + 1)
+    }
+
+    /// Whether values themselves say that something is not yet so, which the words at `i` leave out: `待发货`, `未付`.
+    fn is_to_be(&self, i: usize, values: &[Value]) -> bool {
+        let said = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let denies = |v: &Value| v.text.starts_with(['待', '未']) && !v.text.starts_with(said);
+        !said.is_empty() && values.iter().all(denies)
+    }
+
+    /// A number that nothing is compared with: how many are wanted.
+    pub(super) fn take_number(&mut self, i: usize, n: f64) -> Option<usize> {
+        if self.is_claim {
+            let (low, high) = self.tolerance(i, n);
+            return self.take_claim(i, i + 1, Test::Between(low, high));
+        }
+        if matches!(self.sense(i + 1), Some(Sense::AtLeast | Sense::AtMost)) && !self.is_amount(i + 2) {
+            let test = self.bound(self.sense(i + 1)?, n)?;
+            self.pend(i, test);
+            return Some(i + 2);
+        }
+        let next = self.sense(i + 1);
+        let is_best = matches!(
+            next,
+            Some(
+                Sense::Most
+                    | Sense::Least
+                    | Sense::MostOf(_)
+                    | Sense::LeastOf(_)
+                    | Sense::Latest
+                    | Sense::Earliest
+            )
+        );
+        let before = i.checked_sub(1).and_then(|b| self.sense(b));
+        let after_best = matches!(before, Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest));
+        // `which 2 orders have the lowest amount`
+        let is_superlative = |m: &Meaning| {
+            matches!(m, Meaning::Sense(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_)))
+        };
+        let counts = matches!(before, None | Some(Sense::Which | Sense::Show))
+            && self.tokens.iter().any(|t| is_superlative(t.2));
+        if !(is_best || after_best || counts) || n < 1.0 || n.fract() != 0.0 || n > 1000.0 {
+            return None;
+        }
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        match crate::word::is_ordinal(word) {
+            true => self.frame.skip = n as usize - 1,
+            false => self.frame.limit = Some(n as usize),
+        }
+        Some(i + 1)
+    }
+
+    /// The numbers that are written as this one is.
+    fn tolerance(&self, i: usize, n: f64) -> (f64, f64) {
+        let text = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let decimals =
+            text.split_once('.').map_or(0, |(_, tail)| tail.chars().take_while(char::is_ascii_digit).count());
+        let half = 0.5 * 10f64.powi(-(decimals as i32)) - 1e-9;
+        (n - half, n + half)
+    }
+
+    /// A number that a statement says. `next` is the token after it.
+    pub(super) fn take_claim(&mut self, i: usize, mut next: usize, test: Test) -> Option<usize> {
+        let mut is_percent = false;
+        while matches!(self.sense(next), Some(Sense::Unit | Sense::Share)) {
+            is_percent |= self.sense(next) == Some(Sense::Share);
+            next += 1;
+        }
+        let counts = match self.meaning(next) {
+            Some(
+                Meaning::Sense(
+                    Sense::Row
+                    | Sense::Person
+                    | Sense::Booking
+                    | Sense::Female
+                    | Sense::Male
+                    | Sense::Distinct,
+                )
+                | Meaning::About,
+            ) => true,
+            Some(Meaning::Column(column, _)) => !self.is_measured(*column),
+            Some(Meaning::Value(..)) => true,
+            _ => false,
+        };
+        self.frame.claims.push(Claim { at: self.at(i), test, counts, is_percent });
+        Some(next)
+    }
+
+    /// `top 5`, `the first three`.
+    pub(super) fn take_top(&mut self, i: usize, most: bool) -> Option<usize> {
+        let Some(Meaning::Number(n)) = self.meaning(i + 1) else { return None };
+        if *n < 1.0 || n.fract() != 0.0 || *n > 1000.0 {
+            return None;
+        }
+        self.frame.limit = Some(*n as usize);
+        if !matches!(
+            self.sense(i + 2),
+            Some(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_))
+        ) {
+            self.frame.superlatives.push(Superlative {
+                at: self.at(i),
+                most,
+                counts: true,
+                concept: None,
+                by_time: false,
+            });
+        }
+        Some(i + 2)
+    }
+
+    /// Whether a word stands for rows.
+    pub(super) fn is_row(&self, i: usize) -> bool {
+        match self.meaning(i) {
+            Some(
+                Meaning::Sense(Sense::Row | Sense::Booking | Sense::Person | Sense::Item) | Meaning::About,
+            ) => true,
+            Some(Meaning::Column(column, _)) => self.grid.columns.get(*column).is_some_and(Field::is_key),
+            _ => false,
+        }
+    }
+
+    /// Whether a word counts pieces: `units`.
+    pub(super) fn is_piece(&self, i: usize) -> bool {
+        const PIECES: [&str; 10] =
+            ["units", "pieces", "pcs", "items", "copies", "stuck", "pieces", "unites", "件", "个"];
+        self.question.words.get(self.at(i)).is_some_and(|w| PIECES.contains(&w.text.as_str()))
+    }
+
+    pub(super) fn take_not(&mut self, i: usize, without: bool) -> Option<usize> {
+        self.negated = true;
+        match self.meaning(i + 1) {
+            Some(Meaning::Column(column, _)) if without => {
+                self.negated = false;
+                let at = self.at(i);
+                // Where all say yes or no, what is without is a no.
+                let condition = self.flag(*column, false);
+                let empty = Condition { column: *column, test: Test::Empty };
+                self.frame.conditions.push((at, condition.unwrap_or(empty)));
+                Some(i + 2)
+            }
+            // What is missing from the North is not all that is elsewhere.
+            Some(Meaning::Value(..)) if without && self.is_missing(i) => None,
+            Some(Meaning::Column(..) | Meaning::Value(..)) => Some(i + 1),
+            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit)) => Some(i + 1),
+            _ => None,
+        }
+    }
+
+    /// Whether the words at `i` say that something is not there, not that it is left out.
+    fn is_missing(&self, i: usize) -> bool {
+        const MISSING: [&str; 8] = ["missing", "lacking", "lack", "lacks", "fehlt", "fehlen", "缺", "缺少"];
+        self.question.words.get(self.at(i)).is_some_and(|w| MISSING.contains(&w.text.as_str()))
+    }
+
+    pub(super) fn take_gender(&mut self, i: usize, female: bool) -> Option<usize> {
+        const FEMALE: [&str; 8] = ["f", "female", "w", "weiblich", "女", "femme", "woman", "feminin"];
+        const MALE: [&str; 7] = ["m", "male", "mannlich", "男", "homme", "man", "masculin"];
+        let wanted: &[&str] = if female { &FEMALE } else { &MALE };
+        let gender = |c: &usize| self.roles.is_about(*c, Concept::Gender);
+        let column = (0..self.grid.columns.len()).find(gender)?;
+        let field = self.grid.columns.get(column)?;
+        let rows: Vec<u32> = (0..self.grid.len() as u32)
+            .filter(|r| field.cells.get(*r as usize).is_some_and(|c| wanted.contains(&c.key.as_str())))
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let test = Test::Is(link::texts(field, &rows));
+        let at = self.at(i);
+        self.frame.conditions.push((at, Condition { column, test }));
+        self.frame.rows = true;
+        self.frame.people = true;
+        Some(i + 1)
+    }
+}

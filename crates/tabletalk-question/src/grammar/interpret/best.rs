@@ -1,0 +1,152 @@
+//! The largest, the latest, the most frequent.
+
+use super::Interpreter;
+use crate::grammar::frame::{Superlative, Wh};
+use crate::grammar::lexicon::{Concept, Period};
+use crate::grammar::role::is_text;
+use crate::grid::Measure;
+use crate::program::{Ask, By, Fold, Key, Pick, Rows, Test};
+
+impl Interpreter<'_> {
+    pub(super) fn superlative(&mut self, mut rows: Rows) -> Option<(Rows, Ask)> {
+        if self.frame.superlatives.len() > 1 || self.frame.having.is_some() {
+            return None;
+        }
+        let superlative = self.frame.superlatives.first().copied()?;
+        if let Some(found) = self.best_of_series(superlative) {
+            return Some((rows, found));
+        }
+        if let Some(period) = self.frame.period {
+            return self.best_period(rows, period, superlative);
+        }
+        if let Some(found) = self.most_rows(&rows, superlative) {
+            return self.has_rows(&rows).then_some((rows, found));
+        }
+        let (column, most) = self.compared(superlative)?;
+        if !self.has_rows(&rows) {
+            return None;
+        }
+        let thing = match self.asked_thing(column, superlative) {
+            Some(thing) => thing?,
+            None => {
+                let fold = if most { Fold::Most } else { Fold::Least };
+                return (self.frame.skip == 0 && self.frame.limit.is_none())
+                    .then_some((rows, Ask::Fold(fold, column)));
+            }
+        };
+        if rows.conditions.iter().any(|c| c.column == thing && matches!(c.test, Test::Is(_))) {
+            // What was said needs no answer.
+            return None;
+        }
+        let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Day);
+        let repeats = !self.is_unique(thing, &rows) && is_text(self.grid, thing);
+        let groups = self.frame.sum.is_some()
+            || self.frame.average.is_some()
+            || repeats && !is_time && self.is_additive(column) && superlative.concept != Some(Concept::Price);
+        if repeats && groups {
+            return Some((rows, self.best_group(thing, column, most)));
+        }
+        if self.frame.sum.is_some() || self.frame.average.is_some() {
+            return None;
+        }
+        let count = self.frame.limit.unwrap_or(1);
+        if count > 1 && repeats {
+            return None;
+        }
+        rows.pick = Some(Pick::Extreme { column, most, count, skip: self.frame.skip });
+        let with_size = self.frame.beside || self.has(Wh::HowMuch);
+        if count > 1 && with_size && thing != column {
+            return Some((rows, Ask::Table(vec![thing, column])));
+        }
+        Some((rows, Ask::Cells(thing)))
+    }
+
+    /// What has the largest value: `Some(None)` when it cannot be told, `None` when the value itself is asked for.
+    fn asked_thing(&mut self, column: usize, superlative: Superlative) -> Option<Option<usize>> {
+        let others: Vec<usize> =
+            self.frame.columns.iter().map(|c| c.column).filter(|c| *c != column).collect();
+        let asks = [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh));
+        if self.has(Wh::When) && self.field(column).is_some_and(|f| f.measure == Measure::Day) {
+            let is_asked = others.iter().any(|c| !self.is_row_key(*c));
+            return is_asked.then_some(None);
+        }
+        match others.as_slice() {
+            [only] => Some(Some(*only)),
+            [] if asks || self.frame.rows || self.frame.limit.is_some() => Some(self.thing_beside(column)),
+            [] if superlative.concept.is_some() && self.frame.columns.is_empty() => Some(self.thing()),
+            [] if self.has(Wh::Which) => Some(self.key()),
+            [] if superlative.by_time && self.frame.columns.is_empty() => Some(self.key()),
+            [] => None,
+            _ => Some(None),
+        }
+    }
+
+    /// Which of the columns of a series has the most: `in which month did we spend the most on food`.
+    pub(super) fn best_of_series(&mut self, superlative: Superlative) -> Option<Ask> {
+        let series = self.roles.series();
+        let asks_for_time = (self.frame.period.is_some() || self.has(Wh::When)) && !self.has(Wh::Who);
+        if series.is_empty() || !asks_for_time || superlative.concept.is_some() || superlative.by_time {
+            return None;
+        }
+        if self.frame.conditions.is_empty() && self.frame.columns.is_empty() && self.grid.len() > 1 {
+            self.doubt(0.95);
+        }
+        Some(Ask::BestColumn { columns: series, most: superlative.most })
+    }
+
+    /// The month, year or weekday with the largest sum or the most rows.
+    fn best_period(&mut self, rows: Rows, period: Period, superlative: Superlative) -> Option<(Rows, Ask)> {
+        let day = self.day();
+        let column = match period {
+            Period::Year => {
+                self.roles.years(self.grid).first().copied().map(|c| Key { column: c, period: None })
+            }
+            _ => None,
+        };
+        let words = |c: &usize| self.field(*c).and_then(crate::grammar::calendar::cells).is_some();
+        let in_words = (0..self.grid.columns.len()).find(words).map(|c| Key { column: c, period: None });
+        let key = column
+            .or(in_words.filter(|_| matches!(period, Period::Month | Period::Quarter)))
+            .or(day.map(|c| Key { column: c, period: Some(period) }))?;
+        let counts = self.has(Wh::HowMany) || self.measures().is_empty() && self.frame.rows;
+        let ask = if counts { Ask::Count } else { Ask::Fold(self.fold_kind(), self.measure()?) };
+        let is_whole_day = period == Period::Day && key.period.is_some();
+        let key = if is_whole_day { Key { column: key.column, period: None } } else { key };
+        Some((
+            rows,
+            Ask::By(By {
+                keys: vec![key],
+                ask: Box::new(ask),
+                order: Some(superlative.most),
+                limit: Some(1),
+                having: None,
+                bare: true,
+            }),
+        ))
+    }
+
+    /// The value that most rows have: `which city has the most orders`.
+    fn most_rows(&mut self, rows: &Rows, superlative: Superlative) -> Option<Ask> {
+        let counts = self.frame.rows
+            && superlative.counts
+            && self.measures().is_empty()
+            && superlative.concept.is_none()
+            && !superlative.by_time;
+        let [thing] = self.others()[..] else { return None };
+        if !counts || self.is_unique(thing, rows) || self.frame.sum.is_some() || self.frame.average.is_some()
+        {
+            return None;
+        }
+        if self.frame.limit.is_some() {
+            return Some(Ask::By(By {
+                keys: vec![Key { column: thing, period: None }],
+                ask: Box::new(Ask::Count),
+                order: Some(superlative.most),
+                limit: self.frame.limit,
+                having: None,
+                bare: false,
+            }));
+        }
+        Some(Ask::Group { column: thing, most: superlative.most, sum: None })
+    }
+}

@@ -1,0 +1,116 @@
+//! Differences, growth and shares.
+
+use super::Interpreter;
+use crate::grammar::frame::{Named, Wh};
+use crate::program::{Ask, Condition, Fold, Rows};
+
+impl Interpreter<'_> {
+    pub(super) fn fold_kind(&self) -> Fold {
+        if self.frame.average.is_some() { Fold::Average } else { Fold::Sum }
+    }
+
+    pub(super) fn difference(&mut self) -> Option<(Rows, Ask)> {
+        let both = |a: bool| self.frame.superlatives.iter().any(|s| s.most == a);
+        if both(true) && both(false) {
+            let column = self.measure()?;
+            return Some((self.rows(), Ask::Fold(Fold::Range, column)));
+        }
+        if !self.frame.superlatives.is_empty() {
+            return None;
+        }
+        if let [a, b] = self.measures()[..] {
+            let rows = self.rows();
+            let is_said = !self.frame.conditions.is_empty() || self.grid.len() == 1;
+            return (is_said && self.has_rows(&rows)).then_some((rows, Ask::ColumnDifference(a, b)));
+        }
+        let conditions: Vec<&Condition> = self.frame.conditions.iter().map(|(_, c)| c).collect();
+        let (a, b) = match conditions.as_slice() {
+            [a, b] if a.column == b.column => ((*a).clone(), (*b).clone()),
+            _ => return None,
+        };
+        let rows = |c: Condition| Rows { conditions: vec![c], ..Rows::default() };
+        let (one, other) = (rows(a), rows(b));
+        let counts = self.frame.counted || self.has(Wh::HowMany);
+        if counts && self.measures().is_empty() && self.frame.rows {
+            return Some((one, Ask::CountDifference(other)));
+        }
+        let column = match (self.measures().as_slice(), self.frame.comparative) {
+            ([only], _) => *only,
+            ([], Some((Some(concept), more))) => self.of_concept(concept, more)?.0,
+            ([], _) => self.measure()?,
+            _ => return None,
+        };
+        if !self.has_rows(&one) || !self.has_rows(&other) {
+            return None;
+        }
+        if self.is_one(&one) && self.is_one(&other) {
+            return Some((one, Ask::Difference(column, other)));
+        }
+        let fold = self.fold_kind();
+        if fold == Fold::Sum && self.frame.sum.is_none() && !self.is_additive(column) {
+            return None;
+        }
+        Some((one, Ask::FoldDifference(fold, column, other)))
+    }
+
+    /// By how many percent something grew from one column to another: `units from Q1 to Q4`.
+    pub(super) fn grown_column(&mut self) -> Option<(Rows, Ask)> {
+        let mut named: Vec<Named> =
+            self.frame.columns.iter().filter(|c| self.is_measure(c.column)).copied().collect();
+        named.sort_by_key(|c| c.at);
+        let [from, to] = named.as_slice() else { return None };
+        let is_plain = self.frame.keys.is_empty() && self.frame.superlatives.is_empty();
+        let is_series =
+            self.roles.series().contains(&from.column) == self.roles.series().contains(&to.column);
+        let rows = self.rows();
+        let fits = is_plain && is_series && from.column != to.column && self.others().is_empty();
+        (fits && self.has_rows(&rows)).then_some((rows, Ask::Growth(from.column, to.column)))
+    }
+
+    /// By how many percent something grew: from what is said first to what is said last.
+    pub(super) fn grown(&mut self) -> Option<(Rows, Ask)> {
+        let mut said = self.frame.conditions.clone();
+        said.sort_by_key(|(at, _)| *at);
+        let [(_, from), (_, to)] = said.as_slice() else { return None };
+        if from.column != to.column || !self.frame.superlatives.is_empty() || !self.frame.keys.is_empty() {
+            return None;
+        }
+        let column = match self.measures().as_slice() {
+            [only] => *only,
+            [] => self.measure()?,
+            _ => return None,
+        };
+        let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
+        let (from, to) = (rows(from), rows(to));
+        let is_one = self.is_one(&from) && self.is_one(&to);
+        let adds = is_one || self.is_additive(column);
+        (adds && self.has_rows(&from) && self.has_rows(&to)).then_some((to, Ask::RowGrowth(column, from)))
+    }
+
+    pub(super) fn share(&mut self) -> Option<Ask> {
+        let [_] = self.frame.conditions.as_slice() else { return None };
+        // A share of what is not counted is one of what is added up: `how much of the budget went on hotels`.
+        let is_counted =
+            self.frame.rows_at.is_some() && !self.frame.whole || self.frame.people || self.has(Wh::HowMany);
+        let sums: Vec<usize> = self.roles.measures.iter().copied().filter(|c| self.is_additive(*c)).collect();
+        match self.measures().as_slice() {
+            [] if !self.frame.verbs.is_empty() && !sums.is_empty()
+                || !is_counted && sums.len() == 1 && !self.is_flagged() =>
+            {
+                let [only] = sums.as_slice() else { return None };
+                self.doubt(0.93);
+                Some(Ask::ShareOf(*only, 0))
+            }
+            [] if !is_counted && !sums.is_empty() => None,
+            [] => Some(Ask::Share(0)),
+            [only] => Some(Ask::ShareOf(*only, 0)),
+            _ => None,
+        }
+    }
+
+    /// Whether the only condition is that of a column of yes and no: who has something is counted.
+    fn is_flagged(&self) -> bool {
+        let is = |c: usize| self.field(c).is_some_and(|f| f.values.len() <= 2 && f.filled > 4);
+        self.frame.conditions.iter().all(|(_, c)| is(c.column))
+    }
+}

@@ -1,0 +1,216 @@
+//! Which column is meant where none, or several, are named.
+
+use super::name::has_names;
+use super::{Interpreter, MONEY};
+use crate::grammar::frame::{Superlative, Wh};
+use crate::grammar::lexicon::Concept;
+use crate::grammar::role::is_text;
+use crate::grid::{Field, Measure};
+
+impl Interpreter<'_> {
+    /// The column that is calculated with: the named one, else the only one that can be meant.
+    pub(crate) fn measure(&mut self) -> Option<usize> {
+        match self.measures().as_slice() {
+            [only] => return Some(*only),
+            [] => {}
+            _ => return None,
+        }
+        let series = self.roles.series();
+        let is_own = |c: &usize| !series.contains(c) && !self.field(*c).is_some_and(|f| f.is_derived);
+        let plain: Vec<usize> = self.roles.measures.iter().copied().filter(is_own).collect();
+        if let [only] = plain.as_slice()
+            && series.is_empty()
+        {
+            self.doubt(0.94);
+            return Some(*only);
+        }
+        let wants_money = self.has(Wh::HowMuch) || !self.frame.verbs.is_empty();
+        let concepts: &[Concept] = if wants_money { &MONEY } else { &[] };
+        let mut fit: Vec<usize> =
+            plain.iter().copied().filter(|c| concepts.iter().any(|k| self.roles.is_about(*c, *k))).collect();
+        // What is left in an account is not what was paid.
+        if fit.len() > 1 {
+            fit.retain(|c| !self.roles.is_about(*c, Concept::Balance));
+        }
+        // What one thing costs is its price.
+        if fit.len() > 1
+            && self.frame.verbs.is_empty()
+            && self.frame.sum.is_none()
+            && self.is_one(&self.rows())
+        {
+            fit.retain(|c| {
+                self.roles.is_about(*c, Concept::Price) && !self.roles.is_about(*c, Concept::Revenue)
+            });
+        }
+        let [only] = fit.as_slice() else { return None };
+        self.doubt(0.9);
+        Some(*only)
+    }
+
+    pub(super) fn key(&mut self) -> Option<usize> {
+        let key = self.roles.key(self.grid)?;
+        self.doubt(0.98);
+        Some(key)
+    }
+
+    /// The same, where a column is named only because it is compared by.
+    pub(super) fn thing_beside(&mut self, column: usize) -> Option<usize> {
+        let named = self.frame.columns.clone();
+        self.frame.columns.retain(|c| c.column != column);
+        let thing = self.thing();
+        self.frame.columns = named;
+        thing
+    }
+
+    /// The column that says who, what or where.
+    pub(super) fn thing(&mut self) -> Option<usize> {
+        if let [only] = self.others().as_slice() {
+            return Some(*only);
+        }
+        if !self.others().is_empty() {
+            return None;
+        }
+        if self.has(Wh::Who) || self.frame.people {
+            return match self.roles.person(self.grid) {
+                Some(person) => Some(person),
+                None => self.key().filter(|c| self.has(Wh::Who) && self.field(*c).is_some_and(has_names)),
+            };
+        }
+        if self.has(Wh::When) {
+            return self.day();
+        }
+        if self.has(Wh::Where) {
+            return self.place();
+        }
+        self.key()
+    }
+
+    pub(super) fn day(&mut self) -> Option<usize> {
+        let days = self.roles.days(self.grid);
+        match days.as_slice() {
+            [only] => Some(*only),
+            [] => self.roles.years(self.grid).first().copied(),
+            _ => {
+                let verbs = self.frame.verbs.clone();
+                let main = days.iter().copied().find(|c| verbs.iter().any(|v| self.roles.is_about(*c, *v)));
+                main.or_else(|| {
+                    self.doubt(0.8);
+                    days.iter().copied().find(|c| self.roles.is_about(*c, Concept::Date))
+                })
+            }
+        }
+    }
+
+    fn place(&self) -> Option<usize> {
+        const PLACES: [Concept; 6] = [
+            Concept::Place,
+            Concept::City,
+            Concept::Address,
+            Concept::Room,
+            Concept::Country,
+            Concept::Region,
+        ];
+        let is = |c: &usize, k: &Concept| is_text(self.grid, *c) && self.roles.is_about(*c, *k);
+        PLACES.iter().find_map(|k| (0..self.grid.columns.len()).find(|c| is(c, k)))
+    }
+
+    /// The column that a superlative compares by, and whether the largest is meant.
+    pub(crate) fn compared(&mut self, superlative: Superlative) -> Option<(usize, bool)> {
+        if superlative.by_time {
+            return self.day().map(|c| (c, superlative.most));
+        }
+        if let Some(concept) = superlative.concept {
+            if let Some(found) = self.of_concept(concept, superlative.most) {
+                return Some(found);
+            }
+            return None;
+        }
+        let series = self.roles.series();
+        let named: Vec<usize> = self
+            .measures()
+            .into_iter()
+            .filter(|c| !series.contains(c) || self.measures().len() == 1)
+            .collect();
+        match named.as_slice() {
+            [only] => Some((*only, superlative.most)),
+            [] => {
+                let lead = self.frame.columns.iter().map(|c| c.column);
+                let lead: Vec<usize> = lead
+                    .filter(|c| {
+                        self.field(*c).is_some_and(|f| matches!(f.measure, Measure::Lead | Measure::Day))
+                            && !self.is_row_key(*c)
+                    })
+                    .collect();
+                match lead.as_slice() {
+                    [only] => Some((*only, superlative.most)),
+                    [] => self.measure().map(|c| (c, superlative.most)),
+                    _ => None,
+                }
+            }
+            _ => {
+                let after =
+                    self.frame.columns.iter().filter(|c| c.at > superlative.at && named.contains(&c.column));
+                after.min_by_key(|c| c.at).map(|c| (c.column, superlative.most))
+            }
+        }
+    }
+
+    /// The column that an adjective such as `oldest` compares by.
+    pub(crate) fn of_concept(&mut self, concept: Concept, most: bool) -> Option<(usize, bool)> {
+        // A time of `2:35:10` is no number that begins with its hours.
+        let is_sized = |f: &Field| f.is_number() || f.measure == Measure::Day || f.is_lead_number();
+        let measured = |c: &usize| self.field(*c).is_some_and(is_sized);
+        let about =
+            |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
+        // The number of an episode is not what is long.
+        let named = self
+            .frame
+            .columns
+            .iter()
+            .map(|c| c.column)
+            .find(|c| measured(c) && !self.roles.is_code(self.grid, *c));
+        let turned = |c: usize| (c, !most);
+        match concept {
+            Concept::Age => {
+                let age = about(Concept::Age).map(|c| (c, most));
+                age.or_else(|| about(Concept::Birth).map(turned))
+                    .or_else(|| about(Concept::Start).map(turned))
+                    .or_else(|| self.roles.years(self.grid).first().copied().map(turned))
+                    .or_else(|| {
+                        let is_due = |c: &usize| {
+                            [Concept::Due, Concept::End].iter().any(|k| self.roles.is_about(*c, *k))
+                        };
+                        let days = self.roles.days(self.grid);
+                        let only = days.first().copied().filter(|c| days.len() == 1 && !is_due(c));
+                        only.map(turned)
+                    })
+            }
+            // Who was planted in the earliest year is there the longest.
+            Concept::Length if named.is_some_and(|c| self.is_of_time(c)) => named.map(turned),
+            Concept::Length => named
+                .or_else(|| about(Concept::Length))
+                .or_else(|| about(Concept::Duration))
+                .or_else(|| about(Concept::Hours))
+                .or_else(|| about(Concept::Distance))
+                .map(|c| (c, most))
+                // Who is here the longest came first.
+                .or_else(|| about(Concept::Start).filter(|_| self.has(Wh::Who)).map(turned)),
+            Concept::Speed => about(Concept::Speed).map(|c| {
+                let is_time =
+                    self.roles.is_about(c, Concept::Time) || self.roles.is_about(c, Concept::Duration);
+                (c, if is_time { !most } else { most })
+            }),
+            Concept::Price => named
+                .or_else(|| about(Concept::Price))
+                .or_else(|| about(Concept::Expense))
+                .or_else(|| about(Concept::Rent))
+                .or_else(|| about(Concept::Money))
+                .map(|c| (c, most)),
+            Concept::Quantity => {
+                about(Concept::Quantity).or_else(|| about(Concept::Revenue)).map(|c| (c, most))
+            }
+            // The hottest day is not the latest.
+            other => named.filter(|c| !self.is_of_time(*c)).or_else(|| about(other)).map(|c| (c, most)),
+        }
+    }
+}
