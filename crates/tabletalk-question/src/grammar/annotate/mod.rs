@@ -1,0 +1,110 @@
+//! What each run of words of a question may mean over a table.
+
+mod column;
+mod number;
+mod sense;
+mod value;
+
+pub(in crate::grammar) use column::has_head;
+
+use crate::analyse::{Mask, Question, first, last, span};
+use crate::grammar::calendar::{self, Time};
+use crate::grammar::lexicon::Sense;
+use crate::grammar::role::Roles;
+use crate::program::Condition;
+use crate::read::Subject;
+use crate::word::{self, Word};
+use column::{columns, joined, labels, levels, things};
+use number::{numbers, unfinished};
+use sense::{about, relative, senses, verbs};
+use value::{inflected, marked, short_values, values};
+
+/// What a run of words may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Meaning {
+    /// A word of the language.
+    Sense(Sense),
+    /// A column, by its name.
+    Column(usize, Fit),
+    /// Rows whose cell in a column is this.
+    Value(Condition, Fit),
+    /// A total or another computed row, by its label.
+    Marked(u64, Fit),
+    /// A number.
+    Number(f64),
+    /// A percentage.
+    Percent(f64),
+    /// A level of a header with several: all columns under it.
+    Level(Vec<usize>),
+    /// A stretch of time.
+    Time(Time),
+    /// What the table is about: a word of its title or name.
+    About,
+}
+
+/// How well words fit what they are taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// A word of another kind that means the same.
+    Synonym,
+    /// A part of a longer word.
+    Compound,
+    /// Some of the words.
+    Part,
+    /// All of it.
+    Exact,
+}
+
+/// A run of words and one thing that it may mean.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    pub mask: Mask,
+    pub meaning: Meaning,
+    /// How much of the question this explains, and how well.
+    pub score: f32,
+}
+
+impl Span {
+    fn new(from: usize, to: usize, meaning: Meaning, weight: f32) -> Span {
+        let words = (to - from) as f32;
+        // A longer phrase says more than its words one by one.
+        Span { mask: span(from, to), meaning, score: weight * words + 0.05 * (words - 1.0) }
+    }
+}
+
+/// All that runs of words of a question may mean.
+pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles) -> Vec<Span> {
+    let mut found = senses(question, roles);
+    found.extend(columns(text, question, subject.grid, roles));
+    found.extend(values(text, question, subject, roles));
+    found.extend(inflected(question, subject.grid));
+    found.extend(marked(question, subject.grid));
+    found.extend(about(question, subject));
+    found.extend(joined(question, subject.grid));
+    found.extend(things(question, roles));
+    found.extend(
+        calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
+    );
+    found.extend(relative(question, subject.grid, roles));
+    found.extend(unfinished(question, subject.grid, roles));
+    found.extend(numbers(text, question, subject.grid.has_comma_decimals()));
+    found.extend(levels(question, roles));
+    found.extend(labels(question, roles));
+    found.extend(short_values(text, question, subject.grid));
+    found.extend(verbs(text, question, &found));
+    found
+}
+
+fn whole(mask: Mask, meaning: Meaning, weight: f32) -> Span {
+    let (from, to) = (first(mask).unwrap_or(0), last(mask).map_or(0, |l| l + 1));
+    Span::new(from, to, meaning, weight)
+}
+
+/// Whether two words are the same but for their endings, in one of the languages.
+pub(crate) fn is_same(a: &Word, b: &Word) -> bool {
+    // What is hourly is no hour.
+    let is_adverb = |w: &Word| w.text.len() > 4 && w.text.ends_with("ly");
+    a.text == b.text
+        || a.stem == b.stem && is_adverb(a) == is_adverb(b)
+        || (a.text.len() > 3 && b.text.len() > 3 && word::is_inflected(&a.text, &b.text))
+}

@@ -1,0 +1,104 @@
+//! Numbers as they are written.
+
+use super::Fit;
+use super::Meaning;
+use super::Span;
+use super::whole;
+use crate::analyse::{Amount, Question, first};
+use crate::grammar::lexicon::{Lexicon, Sense};
+use crate::grammar::role::Roles;
+use crate::grid::Grid;
+use crate::program::{Condition, Test};
+use crate::word::Word;
+
+/// What is open where a column says when it was closed: the rows that were not.
+pub(super) fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    const OPEN: [&str; 11] = [
+        "open",
+        "unresolved",
+        "unfinished",
+        "outstanding",
+        "pending",
+        "offen",
+        "offene",
+        "offenen",
+        "ouvert",
+        "ouverts",
+        "ouverts",
+    ];
+    const CLOSED: [&str; 12] = [
+        "closed",
+        "resolved",
+        "completed",
+        "finished",
+        "done",
+        "solved",
+        "closed_at",
+        "geschlossen",
+        "abgeschlossen",
+        "erledigt",
+        "ferme",
+        "cloture",
+    ];
+    let does = |w: &Word| matches!(w.text.as_str(), "did" | "do" | "does" | "we");
+    if question.words.iter().any(does) {
+        return Vec::new();
+    }
+    let is_end = |c: &usize| {
+        let mut words = roles.names.get(*c).into_iter().flatten().flatten();
+        let lacks = |f: &crate::grid::Field| f.cells.iter().any(|c| c.is_missing(f.kind));
+        grid.columns.get(*c).is_some_and(lacks) && words.any(|w| CLOSED.contains(&w.text.as_str()))
+    };
+    let mut ends = roles.days(grid).into_iter().filter(is_end);
+    let (Some(column), None) = (ends.next(), ends.next()) else { return Vec::new() };
+    let is_open = |(_, w): &(usize, &Word)| OPEN.contains(&w.text.as_str());
+    let condition = || Condition { column, test: Test::Empty };
+    let at = question.words.iter().enumerate().filter(is_open);
+    at.map(|(i, _)| Span::new(i, i + 1, Meaning::Value(condition(), Fit::Exact), 1.06)).collect()
+}
+
+/// The number of a text such as `5.000`, where points group thousands.
+fn grouped(written: &str) -> Option<f64> {
+    let (head, tail) = written.split_once('.')?;
+    let groups = || tail.split('.');
+    let is_grouped = (1..=3).contains(&head.len()) && groups().all(|g| g.len() == 3);
+    let digits: String = written.chars().filter(char::is_ascii_digit).collect();
+    (is_grouped && head.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok())?
+}
+
+pub(super) fn numbers(text: &str, question: &Question, is_comma: bool) -> Vec<Span> {
+    let mut found = Vec::new();
+    for mention in &question.mentions {
+        let Amount::Number(n) = mention.what else { continue };
+        let word = first(mention.mask).and_then(|i| question.words.get(i));
+        let rest = word.and_then(|w| text.get(w.end..)).unwrap_or_default().trim_start();
+        let written = word.and_then(|w| w.number());
+        match rest.starts_with(['%', '％']) {
+            true => found.push(whole(mention.mask, Meaning::Percent(written.unwrap_or(n)), 0.9)),
+            false if is_comma && word.and_then(|w| grouped(&w.text)).is_some() => {
+                let n = word.and_then(|w| grouped(&w.text)).unwrap_or(n);
+                found.push(whole(mention.mask, Meaning::Number(n), 0.8));
+            }
+            false => found.push(whole(mention.mask, Meaning::Number(n), 0.8)),
+        }
+    }
+    found
+}
+
+/// Whether words compare: `older` says more than which column is meant.
+pub(super) fn is_degree(question: &Question, from: usize, len: usize) -> bool {
+    let is = |s: &Sense| {
+        matches!(
+            s,
+            Sense::Comparative(_)
+                | Sense::ComparativeOf(..)
+                | Sense::Most
+                | Sense::Least
+                | Sense::MostOf(_)
+                | Sense::LeastOf(_)
+                | Sense::Latest
+                | Sense::Earliest
+        )
+    };
+    Lexicon::get().senses(&question.words, from).iter().any(|(n, s)| *n == len && is(s))
+}

@@ -1,0 +1,132 @@
+//! Words with a sense of their own, and verbs.
+
+use super::Meaning;
+use super::Span;
+use super::is_same;
+use super::whole;
+use crate::analyse::{Mask, Question};
+use crate::grammar::calendar::{self};
+use crate::grammar::lexicon::{Concept, Lexicon, Sense};
+use crate::grammar::role::Roles;
+use crate::grid::Grid;
+use crate::read::Subject;
+use crate::word::{self, Word};
+
+/// What is said of the latest day that the table has: `this year`, `last month`. Whether `last year` is the year of that day
+/// or the one before it, nothing but the day of asking could tell: where both are there, both are offered.
+pub(super) fn relative(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    let said = calendar::relative(question);
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let days = roles.days(grid).into_iter().filter_map(|c| calendar::latest(grid.columns.get(c)?));
+    let Some(latest) = days.max().or_else(|| grid.columns.iter().filter_map(calendar::latest).max()) else {
+        return Vec::new();
+    };
+    let of = |(mask, period, is_last): (Mask, crate::grammar::Period, bool)| {
+        let times = calendar::around(latest, period, is_last);
+        times.into_iter().map(move |time| whole(mask, Meaning::Time(time), 1.0))
+    };
+    said.into_iter().flat_map(of).collect()
+}
+
+/// The kinds of column that runs of words speak of.
+pub(super) fn question_concepts(question: &Question) -> Vec<(usize, usize, Vec<Concept>)> {
+    let lexicon = Lexicon::get();
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        for len in 1..=4.min(question.words.len() - from) {
+            let Some(words) = question.words.get(from..from + len) else { continue };
+            let mut concepts: Vec<Concept> = lexicon.concepts(words).to_vec();
+            let senses = lexicon.senses(&question.words, from).into_iter().filter(|(n, _)| *n == len);
+            concepts.extend(senses.filter_map(|(_, sense)| match sense {
+                Sense::Of(concept) => Some(concept),
+                _ => None,
+            }));
+            if !concepts.is_empty() {
+                found.push((from, len, concepts));
+            }
+        }
+    }
+    found
+}
+
+/// A word that nothing knows, after `did` or `does` and what does it: a verb.
+pub(super) fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
+    let known = found.iter().fold(0, |all, s| all | s.mask);
+    let mut verbs = participles(text, question, known);
+    let does = question.words.iter().position(|w| matches!(w.text.as_str(), "do" | "does" | "did"));
+    let Some(does) = does else { return verbs };
+    let says =
+        found.iter().filter(|s| !matches!(s.meaning, Meaning::Sense(_))).fold(0, |all, s| all | s.mask);
+    let is_subject = |i: usize| {
+        let pronoun = question
+            .words
+            .get(i)
+            .is_some_and(|w| matches!(w.text.as_str(), "i" | "we" | "you" | "they" | "he" | "she" | "it"));
+        pronoun || says >> i & 1 == 1
+    };
+    let is_verb = |i: &usize| {
+        let written = question.words.get(*i).and_then(|w| text.get(w.start..w.end)).unwrap_or_default();
+        known >> i & 1 == 0 && written.bytes().all(|b| b.is_ascii_lowercase()) && is_subject(i - 1)
+    };
+    let at = (does + 2..question.words.len()).find(is_verb);
+    verbs.extend(at.map(|i| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.6)));
+    verbs
+}
+
+/// Words that nothing knows and that end as verbs do: `Which carrier handled shipment 12`.
+fn participles(text: &str, question: &Question, known: Mask) -> Vec<Span> {
+    let is_verb = |(i, word): &(usize, &Word)| {
+        let written = text.get(word.start..word.end).unwrap_or_default();
+        let ends = word.text.ends_with("ed") || word.text.starts_with("ge") && word.text.ends_with('t');
+        *i > 1
+            && known >> i & 1 == 0
+            && ends
+            && word.text.len() > 5
+            && written.bytes().all(|b| b.is_ascii_lowercase())
+    };
+    let verbs = question.words.iter().enumerate().filter(is_verb);
+    verbs.map(|(i, _)| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.5)).collect()
+}
+
+pub(super) fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
+    let lexicon = Lexicon::get();
+    let mut found = Vec::new();
+    for from in 0..question.words.len() {
+        for (len, sense) in lexicon.senses(&question.words, from) {
+            let is_thing = matches!(sense, Sense::Item | Sense::Booking | Sense::Person);
+            if is_thing && roles.is_other_thing(&question.words, from, len)
+                || is_french_i(question, from, sense)
+            {
+                continue;
+            }
+            let weight = match sense {
+                Sense::Filler | Sense::Light => 0.6,
+                Sense::Unit => 0.62,
+                Sense::Of(_) | Sense::Row | Sense::Person | Sense::Booking => 0.7,
+                _ => 0.85,
+            };
+            found.push(Span::new(from, from + len, Meaning::Sense(sense), weight));
+        }
+    }
+    found
+}
+
+/// Whether this is the `je` of `ai-je`, which is no German `je`.
+fn is_french_i(question: &Question, at: usize, sense: Sense) -> bool {
+    let before = question.text(at.checked_sub(1));
+    sense == Sense::By
+        && question.text(Some(at)) == "je"
+        && matches!(before, "ai" | "puis" | "dois" | "suis" | "peux" | "que" | "vais" | "avais")
+}
+
+/// Words of the table's title and name.
+pub(super) fn about(question: &Question, subject: &Subject<'_>) -> Vec<Span> {
+    let mut words = word::words(subject.relation);
+    words.extend(word::words(subject.title));
+    let is_about =
+        |w: &Word| (w.text.len() > 2 || w.is_han()) && !w.is_stop() && words.iter().any(|t| is_same(t, w));
+    let found = question.words.iter().enumerate().filter(|(_, w)| is_about(w));
+    found.map(|(i, _)| Span::new(i, i + 1, Meaning::About, 0.76)).collect()
+}
