@@ -10,13 +10,6 @@ use crate::grammar::role::Roles;
 use crate::grid::{Grid, Measure};
 use crate::program::Test;
 
-/// A number that something is compared with, whose column is not known yet.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pending {
-    pub test: Test,
-    pub at: usize,
-}
-
 /// Builds the frame of one cut; `None` where words contradict one another.
 pub(crate) struct Builder<'a> {
     pub question: &'a Question,
@@ -24,7 +17,8 @@ pub(crate) struct Builder<'a> {
     pub roles: &'a Roles,
     pub(super) tokens: Vec<(usize, usize, &'a Meaning)>,
     pub(super) frame: Frame,
-    pub(super) pending: Vec<Pending>,
+    /// Numbers that something is compared with, whose column is not known yet.
+    pub(super) pending: Vec<Test>,
     pub(super) times: Vec<(usize, Time)>,
     pub(super) levels: Vec<(usize, Vec<usize>)>,
     pub(super) negated: bool,

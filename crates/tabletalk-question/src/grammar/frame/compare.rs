@@ -1,6 +1,6 @@
 //! Comparisons: `over 500`, `since March`, `between 3 and 5`.
 
-use super::build::{Builder, Pending};
+use super::build::Builder;
 use crate::grammar::annotate::Meaning;
 use crate::grammar::calendar::Time;
 use crate::grammar::lexicon::{Concept, Sense};
@@ -114,7 +114,7 @@ impl Builder<'_> {
                 self.frame.columns.retain(|c| c.column != column);
                 self.compare(column, test);
             }
-            _ => self.pending.push(Pending { test, at: self.at(i) }),
+            _ => self.pending.push(test),
         }
     }
 

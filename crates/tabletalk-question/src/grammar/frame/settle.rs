@@ -161,8 +161,7 @@ impl Builder<'_> {
 
     /// Bounds whose column was not said: of the only number column that is named, or of the only one there is.
     pub(super) fn settle_pending(&mut self) -> Option<()> {
-        for pending in std::mem::take(&mut self.pending) {
-            let _ = pending.at;
+        for test in std::mem::take(&mut self.pending) {
             let named: Vec<usize> =
                 self.frame.columns.iter().map(|c| c.column).filter(|c| self.is_measured(*c)).collect();
             let column = match (named.as_slice(), self.roles.measures.as_slice()) {
@@ -182,7 +181,7 @@ impl Builder<'_> {
                 }
                 _ => return None,
             };
-            self.compare(column, pending.test);
+            self.compare(column, test);
         }
         Some(())
     }

@@ -121,13 +121,12 @@ impl Interpreter<'_> {
                 _ => None,
             };
         }
-        if let [key] = others.as_slice()
+        if others.len() == 1
             && self.frame.sum.is_none()
             && self.frame.average.is_none()
             && self.measures().is_empty()
         {
             // `orders by city and status`
-            let _ = key;
             return None;
         }
         if self.measures().is_empty()
