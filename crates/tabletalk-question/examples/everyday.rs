@@ -1,6 +1,6 @@
-//! Asks everyday questions of the parser alone, without the model that weighs its readings: `everyday FOLDER...`.
+//! Asks everyday questions of the parser alone, without the model that weighs its readings: `everyday [--all] FOLDER...`.
 //!
-//! Quick enough to try a change of the grammar: says how many are read rightly, not at all, wrongly, and shows the others with
+//! Quick enough to try a change of the grammar: says how many are read rightly, not at all, wrongly, and shows the others (with `--all` these, too) with
 //! their best readings. The figures of the product are those of `tabletalk eval everyday FOLDER`.
 #![allow(clippy::print_stdout)]
 
@@ -12,12 +12,13 @@ use tabletalk_core::Result;
 use tabletalk_question::{Grid, SURE, Subject, judge, understand};
 
 fn main() -> Result<()> {
-    for folder in std::env::args().skip(1) {
+    let all = std::env::args().any(|word| word == "--all");
+    for folder in std::env::args().skip(1).filter(|word| word != "--all") {
         let set = data::everyday(&folder)?;
         let of = |case: &Case| set.tables.get(&case.table).map(|grid| came(case, grid));
         let came: Vec<Came> = set.cases.par_iter().filter_map(of).collect();
         let count = |mark: char| came.iter().filter(|c| c.mark == mark).count();
-        came.iter().filter(|c| c.mark != '+').for_each(|c| println!("{}", c.text));
+        came.iter().filter(|c| all || c.mark != '+').for_each(|c| println!("{}", c.text));
         println!("{folder}: {} right, {} silent, {} wrong", count('+'), count('?'), count('-'));
     }
     Ok(())
@@ -34,7 +35,10 @@ fn came(case: &Case, grid: &Grid) -> Came {
     if case.is_statement {
         return verdict(case, &subject);
     }
-    let found = understand(&case.question, &subject, None);
+    let mut found = understand(&case.question, &subject, None);
+    if let Some(view) = grid.view() {
+        found.readings.retain(|r| view.is_needed(&r.program, &case.question));
+    }
     let best = found.readings.first().filter(|r| r.probability >= SURE);
     let is_void = best.is_none_or(|r| r.answer.values.is_empty());
     let mark = match (is_void, case.golds.is_empty()) {

@@ -70,12 +70,13 @@ mod words;
 
 pub use execute::{Answer, execute};
 pub use follow::Turn;
+pub use grammar::says_none;
 pub use grid::{Grid, is_missing};
 pub use judge::{Verdict, judge, judge_with};
 pub use locate::Located;
 pub use program::{Ask, By, Condition, Fold, Key, Period, Pick, Program, Rows, Test, Value};
 pub use read::{Link, Reading, SURE, Subject, Understanding, read, understand, understand_with};
-pub use view::{Join, Joined, Side, View, join};
+pub use view::{Join, Joined, Side, Tally, View, join, tally};
 
 #[cfg(test)]
 mod tests;

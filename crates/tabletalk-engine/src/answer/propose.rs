@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use tabletalk_core::{Batch, Column, Outcome, Result};
-use tabletalk_question::{self as question, Grid, Join, Located, Side, Subject, relate};
+use tabletalk_question::{self as question, Grid, Join, Located, Side, Subject, Tally, relate};
 use tabletalk_store::{ForeignKey, StoredTable, Turn, data};
 
 /// Readings that are looked at.
@@ -143,6 +143,9 @@ pub(super) fn read<'a>(
         }
         if !proposer.is_read() {
             for over in joined(desk, asked.text, tables, &keys)? {
+                proposer.propose(over, true)?;
+            }
+            for over in tallied(desk, asked.text, tables, &keys)? {
                 proposer.propose(over, true)?;
             }
         }
@@ -336,6 +339,58 @@ impl<'a> JoinPlan<'a> {
         let over = Over { found, columns, relations, grid: joined.grid(whole), known: Vec::new() };
         Ok(Some(over.knowing(text)))
     }
+}
+
+/// Where a question says that there is none: each table that others refer to, with how many of their rows do.
+fn tallied<'a>(
+    desk: &Answering<'_>,
+    text: &str,
+    tables: &'a [Found],
+    keys: &ForeignKeys,
+) -> Result<Vec<Over<'a>>> {
+    if !question::says_none(text) {
+        return Ok(Vec::new());
+    }
+    let small = |found: &&Found| grid::is_small(&found.stored, 0);
+    let all = tables.iter().filter(small).map(|found| tallied_one(desk, text, found, tables, keys));
+    Ok(all.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn tallied_one<'a>(
+    desk: &Answering<'_>,
+    text: &str,
+    found: &'a Found,
+    tables: &[Found],
+    keys: &ForeignKeys,
+) -> Result<Option<Over<'a>>> {
+    let stored = &found.stored;
+    let column = |of: &StoredTable, name: &str| of.table.columns.iter().position(|c| c.name == name);
+    let known = |name: &str| tables.iter().map(|f| &f.stored).chain(&keys.others).find(|t| t.name == name);
+    let of = |key: &ForeignKey| {
+        let other = known(&key.table).filter(|t| grid::is_small(t, 0))?;
+        Some((other, column(other, &key.column)?, column(stored, &key.to_column)?))
+    };
+    let referring: Vec<_> = keys.all.iter().filter(|k| k.to_table == stored.name).filter_map(of).collect();
+    // Who refers twice, as a match does to its two teams, refers in more than one sense.
+    let is_only =
+        |at: &&(&StoredTable, usize, usize)| referring.iter().filter(|r| r.0.name == at.0.name).count() == 1;
+    let referring: Vec<_> = referring.iter().filter(is_only).collect();
+    if referring.is_empty() {
+        return Ok(None);
+    }
+    let (batches, whole) = grid::rows(desk, stored, text, stored.table.columns.len())?;
+    let rest = referring.iter().map(|(other, ..)| rows(other)).collect::<Result<Vec<_>>>()?;
+    let tallies: Vec<Tally<'_>> = referring
+        .iter()
+        .zip(&rest)
+        .map(|((other, from, key), rows)| Tally { side: side(other, rows), from: *from, key: *key })
+        .collect();
+    let joined = question::tally(&side(stored, &batches), &tallies)?;
+    let columns = joined.columns.clone();
+    let others = referring.iter().map(|(other, ..)| other.name.clone());
+    let relations = std::iter::once(stored.name.clone()).chain(others).collect();
+    let over = Over { found, columns, relations, grid: joined.grid(whole), known: Vec::new() };
+    Ok(Some(over.knowing(text)))
 }
 
 fn side<'s>(stored: &'s StoredTable, batches: &'s [Batch]) -> Side<'s> {

@@ -103,6 +103,16 @@ pub(crate) fn placed_periods(question: &Question) -> Vec<(usize, Period)> {
     found
 }
 
+/// Whether a question says that something is not so, or not there.
+pub fn says_none(text: &str) -> bool {
+    let (question, lexicon) = (Question::new(text), lexicon::Lexicon::get());
+    let denies = |from: usize| {
+        let mut senses = lexicon.senses(&question.words, from).into_iter();
+        senses.any(|(_, sense)| matches!(sense, Sense::Not | Sense::Without))
+    };
+    (0..question.words.len()).any(denies)
+}
+
 /// What the times that a question names say of the cells of columns.
 pub(crate) fn times(question: &Question, grid: &Grid) -> Vec<(Mask, usize, Test)> {
     let mut found = Vec::new();

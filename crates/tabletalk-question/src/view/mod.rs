@@ -1,5 +1,9 @@
 //! Tables joined to one that a question can be read over: each row of the first with what others say of it.
 
+mod tally;
+
+pub use tally::{Tally, tally};
+
 use crate::amount;
 use crate::grammar::is_same;
 use crate::grid::Grid;
@@ -44,6 +48,8 @@ pub struct View {
     pub relations: Vec<String>,
     /// For each relation after the first: the relation and the column that name its rows, and its key.
     ways: Vec<(usize, String, String)>,
+    /// Whether the relations after the first are counted: they refer to the first, which does not refer to them.
+    is_tally: bool,
     /// Where each column comes from.
     origin: Vec<Origin>,
     /// What a row of each further relation is called, and the columns that refer to it and that name it.
@@ -57,6 +63,8 @@ enum Origin {
     Column(usize, String),
     /// Two columns, by their numbers here, that are multiplied.
     Product(usize, usize),
+    /// How many rows of a relation refer to the row.
+    Referring(usize),
 }
 
 impl Origin {
@@ -190,6 +198,9 @@ impl View {
         if self.relations.len() == 1 {
             return true;
         }
+        if self.is_tally {
+            return self.asks_for_none(program);
+        }
         let of = |is_own: bool| columns.iter().any(|c| self.has(*c, is_own));
         let rows = word::words(&noun(self.relations.first().map_or("", String::as_str)));
         let asked = word::words(question);
@@ -202,6 +213,7 @@ impl View {
         match self.origin.get(column) {
             Some(Origin::Column(relation, _)) => (*relation == 0) == is_own,
             Some(Origin::Product(a, b)) => self.has(*a, is_own) || self.has(*b, is_own),
+            Some(Origin::Referring(_)) => !is_own,
             None => false,
         }
     }
@@ -247,22 +259,25 @@ impl View {
             }
         }
         let mut from = relation(0);
-        for (i, (table, column, key)) in
-            self.ways.iter().enumerate().filter(|(i, _)| needed.contains(&(i + 1)))
-        {
-            let other = relation(i + 1);
-            from += &format!(
-                " LEFT JOIN {other} ON {}.{} = {other}.{}",
-                relation(*table),
-                name(column),
-                name(key)
-            );
+        let is_needed = |(i, _): &(usize, _)| needed.contains(&(i + 1));
+        for (i, way) in self.ways.iter().enumerate().filter(is_needed) {
+            from += &match self.is_tally {
+                true => self.counted(i + 1, way),
+                false => self.beside(i + 1, way),
+            };
         }
         format!("{} AS (SELECT {} FROM {from})", name(&self.name), shown.join(", "))
     }
 }
 
 impl View {
+    /// The row of a relation that one of another refers to.
+    fn beside(&self, at: usize, (table, column, key): &(usize, String, String)) -> String {
+        let relation = |i: usize| name(self.relations.get(i).map_or("", String::as_str));
+        let other = relation(at);
+        format!(" LEFT JOIN {other} ON {}.{} = {other}.{}", relation(*table), name(column), name(key))
+    }
+
     /// Whether a statement names a column that the first relation does not have under its own name.
     pub(crate) fn is_named_in(&self, select: &str, columns: &[String]) -> bool {
         let own = self.origin.iter().zip(columns).filter(|(origin, _)| !origin.is_own());
@@ -281,6 +296,10 @@ impl View {
                 Some(format!("{} * {}", self.written(*a, "", needed)?, self.written(*b, "", needed)?))
             }
             Origin::Product(..) => None,
+            Origin::Referring(from) => {
+                self.need(*from, needed);
+                ending.is_empty().then(|| self.number(*from))
+            }
         }
     }
 
