@@ -13,7 +13,7 @@ const CHOICES: usize = 50;
 
 /// A question in words that the table may know.
 pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String {
-    let text = percent_signs(&han_numbers(text, subject));
+    let text = percent_signs(&han_numbers(&text.replace("月份", "月"), subject));
     let known = Known::of(subject, roles);
     let mut written = String::with_capacity(text.len() + 8);
     let mut at = 0;

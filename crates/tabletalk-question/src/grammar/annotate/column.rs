@@ -73,11 +73,38 @@ pub(super) fn columns(text: &str, question: &Question, grid: &Grid, roles: &Role
             spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));
             found.extend(spans);
         }
+        found.extend(abbreviated(question, grid, column));
         found.extend(in_series(question, column, roles));
     }
     found.extend(synonyms(question, grid, roles));
     found.extend(by_ring(question, roles));
     found.extend(by_unit(question, grid, roles));
+    found
+}
+
+/// Words that the name of a column has in short, with a point: the `rehearsals` of `Reh. attended`.
+fn abbreviated(question: &Question, grid: &Grid, column: usize) -> Vec<Span> {
+    const SHORTEST: usize = 3;
+    let Some(field) = grid.columns.get(column) else { return Vec::new() };
+    let words = word::words(&field.name);
+    let is_cut = |w: &Word| field.name.get(w.end..).is_some_and(|rest| rest.starts_with('.'));
+    let mut found = Vec::new();
+    for (place, word) in words.iter().enumerate().filter(|(_, w)| is_cut(w) && w.number().is_none()) {
+        let is_long = |w: &Word| {
+            word.text.len() >= SHORTEST
+                && w.text.len() > word.text.len() + 1
+                && w.text.starts_with(&word.text)
+        };
+        let (meaning, weight) = match has_head(&words, place, 1) {
+            // The `Auftrag` of `Auftr.-Nr.` is what the rows are.
+            true if field.is_key() => (Meaning::About, 0.74),
+            true => (Meaning::Column(column, Fit::Compound), 0.74),
+            false if place == 0 => (Meaning::Column(column, Fit::Compound), 0.7),
+            false => continue,
+        };
+        let at = question.words.iter().enumerate().filter(|(_, w)| is_long(w));
+        found.extend(at.map(|(i, _)| Span::new(i, i + 1, meaning.clone(), weight)));
+    }
     found
 }
 

@@ -70,6 +70,11 @@ pub(super) fn numbers(text: &str, question: &Question, is_comma: bool) -> Vec<Sp
     let mut found = Vec::new();
     for mention in &question.mentions {
         let Amount::Number(n) = mention.what else { continue };
+        let is_unit = |c: char| matches!(c, '万' | '亿' | '元' | '块' | '斤' | ' ');
+        if question.written(text, mention.mask).chars().all(is_unit) {
+            // The `万元` of `经费(万元)` is no number.
+            continue;
+        }
         let word = first(mention.mask).and_then(|i| question.words.get(i));
         let rest = word.and_then(|w| text.get(w.end..)).unwrap_or_default().trim_start();
         let written = word.and_then(|w| w.number());

@@ -4,8 +4,9 @@ use super::Meaning;
 use super::Span;
 use super::is_same;
 use super::whole;
-use crate::analyse::{Mask, Question};
-use crate::grammar::calendar::{self};
+use crate::analyse::{Mask, Question, last};
+use crate::grammar::Period;
+use crate::grammar::calendar::{self, Time};
 use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grid::Grid;
@@ -23,11 +24,23 @@ pub(super) fn relative(question: &Question, grid: &Grid, roles: &Roles) -> Vec<S
     let Some(latest) = days.max().or_else(|| grid.columns.iter().filter_map(calendar::latest).max()) else {
         return Vec::new();
     };
-    let of = |(mask, period, is_last): (Mask, crate::grammar::Period, bool)| {
-        let times = calendar::around(latest, period, is_last);
+    let of = |(mask, period, is_last): (Mask, Period, bool)| {
+        let times = match period {
+            // `the last quarter of 2024`
+            Period::Quarter if is_last && is_before_year(question, mask) => vec![Time::Quarter(None, 4)],
+            Period::Month if is_last && is_before_year(question, mask) => vec![Time::Month(12)],
+            _ => calendar::around(latest, period, is_last),
+        };
         times.into_iter().map(move |time| whole(mask, Meaning::Time(time), 1.0))
     };
     said.into_iter().flat_map(of).collect()
+}
+
+/// Whether a year follows words.
+fn is_before_year(question: &Question, mask: Mask) -> bool {
+    let next = last(mask).map_or(0, |at| at + 1);
+    let words = question.words.iter().skip(next).take(2);
+    words.map(|w| w.number()).any(|n| n.is_some_and(|n| (1900.0..2100.0).contains(&n)))
 }
 
 /// The kinds of column that runs of words speak of.

@@ -5,7 +5,7 @@ use crate::analyse::{Question, first, last};
 use crate::grammar::annotate::{Meaning, Span};
 use crate::grammar::calendar::Time;
 use crate::grammar::cover::Cover;
-use crate::grammar::lexicon::{Concept, Sense};
+use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grid::{Grid, Measure};
 use crate::program::Test;
@@ -117,13 +117,17 @@ impl<'a> Builder<'a> {
             Meaning::Value(condition, fit) => self.take_value(i, condition, *fit),
             Meaning::Marked(row, _) => {
                 self.frame.marked.push(*row);
+                self.frame.marked_sum |= self.says_sum(i);
                 Some(i + 1)
             }
             Meaning::Number(n) => self.take_number(i, *n),
-            Meaning::Time(time) => {
-                self.times.push((self.at(i), *time));
-                Some(i + 1)
-            }
+            Meaning::Time(time) => match self.take_postposed(i, *time) {
+                Some(next) => Some(next),
+                None => {
+                    self.times.push((self.at(i), *time));
+                    Some(i + 1)
+                }
+            },
             Meaning::About => {
                 self.frame.rows = true;
                 let at = self.at(i);
@@ -160,6 +164,9 @@ impl<'a> Builder<'a> {
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
         let says_many = self.says_many(i);
+        let says_often = self.says_often(i);
+        let says_how_many = self.question.words.get(at).is_some_and(|w| w.text == "多")
+            && self.meaning(i + 1) == Some(&Meaning::About);
         let (counts, falls_on) = (self.counts_rows(i), sense == Sense::Change && self.falls_on(i));
         let frame = &mut self.frame;
         match sense {
@@ -169,6 +176,8 @@ impl<'a> Builder<'a> {
             Sense::Each => frame.each = true,
             Sense::Who => frame.wh.push(wh(Wh::Who)),
             Sense::Which => frame.wh.push(wh(Wh::Which)),
+            // `挂了多少号`
+            Sense::What if says_how_many => frame.wh.push(wh(Wh::HowMany)),
             Sense::What => frame.wh.push(wh(Wh::What)),
             Sense::When => frame.wh.push(wh(Wh::When)),
             Sense::Where => frame.wh.push(wh(Wh::Where)),
@@ -180,7 +189,10 @@ impl<'a> Builder<'a> {
                         self.tokens.get(i - 1),
                         Some((_, _, Meaning::Column(..) | Meaning::Value(..)))
                     ) => {}
-            Sense::HowMany => frame.wh.push(wh(Wh::HowMany)),
+            Sense::HowMany => {
+                frame.how_often |= says_often;
+                frame.wh.push(wh(Wh::HowMany));
+            }
             Sense::HowMuch => frame.wh.push(wh(Wh::HowMuch)),
             Sense::Show => frame.wh.push(wh(Wh::Show)),
             Sense::Sum => frame.sum = Some(at),
@@ -290,6 +302,23 @@ impl<'a> Builder<'a> {
             Sense::Among | Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
+    }
+
+    /// Whether the words at `i` count how often something was, not how much of it.
+    fn says_often(&self, i: usize) -> bool {
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let words = self.question.words.get(*from..=*to).unwrap_or_default();
+        words.iter().any(|w| matches!(w.text.as_str(), "often" | "times" | "oft" | "fois" | "次"))
+    }
+
+    /// Whether the words at `i` speak of a sum.
+    fn says_sum(&self, i: usize) -> bool {
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let is_sum = |at: usize| {
+            let mut senses = Lexicon::get().senses(&self.question.words, at).into_iter();
+            senses.any(|(_, sense)| sense == Sense::Sum)
+        };
+        (*from..=*to).any(is_sum)
     }
 
     /// Whether words ask how many: `how many more`.

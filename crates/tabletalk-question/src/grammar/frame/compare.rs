@@ -3,7 +3,7 @@
 use super::build::Builder;
 use crate::grammar::annotate::Meaning;
 use crate::grammar::calendar::Time;
-use crate::grammar::lexicon::{Concept, Sense};
+use crate::grammar::lexicon::{Concept, Period, Sense};
 use crate::grid::{Field, Measure};
 use crate::program::{Condition, Test};
 
@@ -11,6 +11,17 @@ impl Builder<'_> {
     pub(super) fn take_comparison(&mut self, i: usize, sense: Sense) -> Option<usize> {
         if let Some(next) = self.take_beside(i, sense) {
             return Some(next);
+        }
+        let says_whole =
+            matches!(self.meaning(i + 1), Some(Meaning::Marked(..) | Meaning::Sense(Sense::All)))
+                || matches!(self.meaning(i + 1), Some(Meaning::Sense(Sense::Period(Period::Year))));
+        if sense == Sense::More && says_whole && !self.is_claim {
+            // `over all houses`, `over the whole year`
+            return Some(i + 1);
+        }
+        if self.frame.difference && matches!(sense, Sense::More | Sense::Less) && !self.is_amount(i + 1) {
+            // `um wie viel war A höher als B`
+            return Some(i + 1);
         }
         match self.meaning(i + 1) {
             Some(Meaning::Value(..)) if self.is_claim && matches!(sense, Sense::More | Sense::Less) => {
@@ -50,6 +61,13 @@ impl Builder<'_> {
                     self.frame.having = Some(test);
                     return Some(next);
                 }
+                if let Some(Meaning::Column(column, _)) = self.meaning(next)
+                    && self.at(next) == self.at(next - 1) + 1
+                    && !self.is_beside_column(i)
+                    && !self.is_measured(*column)
+                {
+                    return self.take_having(next, *column, test);
+                }
                 self.pend(i, test);
                 Some(next)
             }
@@ -66,6 +84,35 @@ impl Builder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A bound on how many rows there are of something, which are called by a column: `wards with more than 60 reports`.
+    fn take_having(&mut self, i: usize, column: usize, test: Test) -> Option<usize> {
+        let is_day = self.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
+        if !(is_day || self.is_row(i)) {
+            return None;
+        }
+        self.frame.having = Some(test);
+        Some(i + 1)
+    }
+
+    /// A time that is followed by what it is compared by: `2022年以来`.
+    pub(super) fn take_postposed(&mut self, i: usize, time: Time) -> Option<usize> {
+        let sense = self.sense(i + 1)?;
+        let is_bound = matches!(sense, Sense::Since | Sense::Before | Sense::After | Sense::Until);
+        let word = self.question.words.get(self.at(i + 1))?;
+        if !is_bound || !word.is_han() || self.is_amount(i + 2) {
+            return None;
+        }
+        let column = self.day_column()?;
+        let is_day = self.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
+        let test = match (is_day, time) {
+            (true, _) => time_bound(sense, self.dated(time, column))?,
+            (false, Time::Year(year)) => self.bound(sense, f64::from(year))?,
+            _ => return None,
+        };
+        self.frame.conditions.push((self.at(i), Condition { column, test }));
+        Some(i + 2)
     }
 
     /// One column held against another: `below the reorder level`, `delivered after the due date`.

@@ -28,6 +28,11 @@ impl Builder<'_> {
                 let next = i + 2 + usize::from(self.sense(i + 2) == Some(Sense::Head));
                 Some(self.take_second_key(next).unwrap_or(next))
             }
+            Some(Meaning::Level(columns)) => {
+                let [column] = columns.as_slice() else { return None };
+                self.frame.keys.push((self.at(i), Key { column: *column, period: None }));
+                Some(i + 2)
+            }
             Some(Meaning::Sense(Sense::Period(period))) => {
                 self.add_period_key(i, *period).or_else(|| self.by_series())?;
                 Some(i + 2)
@@ -109,6 +114,31 @@ impl Builder<'_> {
         times.iter().flatten().all(is)
     }
 
+    /// Whether words say no more than all the time that a table is about: `over the year`, of a table of its months.
+    fn is_whole_time(&self, i: usize, period: Period) -> bool {
+        const WHOLE: [&str; 14] = [
+            "the", "whole", "entire", "full", "im", "ganzen", "ganze", "gesamte", "gesamten", "dem", "das",
+            "l", "全", "整",
+        ];
+        let before = self.at(i).checked_sub(1).and_then(|at| self.question.words.get(at));
+        let says = before.is_some_and(|w| WHOLE.contains(&w.text.as_str()));
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let is_one = matches!(word, "year" | "jahr" | "annee" | "an" | "年");
+        let spans = !self.roles.series().is_empty() && self.roles.days(self.grid).is_empty();
+        period == Period::Year && says && is_one && (spans || self.is_of_one_year())
+    }
+
+    /// Whether all days of the table are in one year.
+    fn is_of_one_year(&self) -> bool {
+        let days = self.roles.days(self.grid);
+        let year = |text: &String| text.get(..4).map(str::to_owned);
+        let is_one = |c: &usize| {
+            let range = self.grid.columns.get(*c).and_then(|f| f.range.as_ref());
+            range.is_some_and(|(a, b)| year(a).is_some() && year(a) == year(b))
+        };
+        matches!(days.as_slice(), [only] if is_one(only))
+    }
+
     pub(super) fn take_period(&mut self, i: usize, period: Period) -> Option<usize> {
         let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
         let is_adverb = word.ends_with("ly") || word.ends_with("lich") || word.starts_with('每');
@@ -128,6 +158,7 @@ impl Builder<'_> {
             Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest) => {
                 self.frame.period = Some(period)
             }
+            _ if self.is_whole_time(i, period) => {}
             _ if !self.frame.superlatives.is_empty() => self.frame.period = Some(period),
             _ => return None,
         }

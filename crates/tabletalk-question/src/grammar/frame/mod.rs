@@ -72,6 +72,8 @@ pub(crate) struct Frame {
     pub difference: bool,
     /// It is one of numbers of rows: `how many more`.
     pub counted: bool,
+    /// It counts how often: `how many times`.
+    pub how_often: bool,
     /// It asks which place something takes.
     pub rank: bool,
     /// Each column of a series is wanted: `month by month`.
@@ -87,6 +89,8 @@ pub(crate) struct Frame {
     pub conditions: Vec<(usize, Condition)>,
     /// Computed rows that are named.
     pub marked: Vec<u64>,
+    /// They are named as sums: `in total`.
+    pub marked_sum: bool,
     pub columns: Vec<Named>,
     /// The rows themselves are named: `orders`, `people`.
     pub rows: bool,

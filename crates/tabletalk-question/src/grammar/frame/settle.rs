@@ -75,11 +75,38 @@ impl Builder<'_> {
     /// The column under all levels of the header that were named.
     pub(super) fn settle_levels(&mut self) -> Option<()> {
         let levels = std::mem::take(&mut self.levels);
-        let Some((at, first)) = levels.first().cloned() else { return Some(()) };
-        let mut columns = first;
-        columns.retain(|c| levels.iter().all(|(_, level)| level.contains(c)));
+        let (single, several): (Vec<_>, Vec<_>) =
+            levels.into_iter().partition(|(_, columns)| columns.len() == 1);
+        let Some((at, mut columns)) = several.first().cloned().filter(|_| single.is_empty()) else {
+            return self.name_levels(single, &several);
+        };
+        columns.retain(|c| several.iter().all(|(_, level)| level.contains(c)));
         let [column] = columns.as_slice() else { return None };
         self.frame.columns.push(Named { at, column: *column, fit: Fit::Exact, is_verb: false });
+        Some(())
+    }
+
+    /// Columns that are named by their own level, and beside them the headings that they stand under, or that the name of the row
+    /// does: `the heating costs of all flats in 2022`.
+    fn name_levels(
+        &mut self,
+        single: Vec<(usize, Vec<usize>)>,
+        several: &[(usize, Vec<usize>)],
+    ) -> Option<()> {
+        let key = self.roles.key(self.grid);
+        for (_, columns) in several {
+            let is_over = single.iter().flat_map(|(_, c)| c).any(|c| columns.contains(c));
+            let is_rows = key.is_some_and(|k| columns.contains(&k));
+            if !is_over && !is_rows {
+                return None;
+            }
+            self.frame.rows |= !is_over;
+        }
+        for (at, columns) in single {
+            let named = columns.first().map(|c| Named { at, column: *c, fit: Fit::Exact, is_verb: false });
+            let is_new = |n: &Named| self.frame.columns.iter().all(|c| c.column != n.column);
+            self.frame.columns.extend(named.filter(is_new));
+        }
         Some(())
     }
 

@@ -1,10 +1,11 @@
 //! What columns, values, numbers and small words say.
 
 use super::build::Builder;
-use super::{Claim, Named, Superlative};
+use super::{Claim, Named, Superlative, Wh};
 use crate::grammar::annotate::{Fit, Meaning};
-use crate::grammar::lexicon::{Concept, Sense};
-use crate::grid::Field;
+use crate::grammar::is_same;
+use crate::grammar::lexicon::{Concept, Lexicon, Sense};
+use crate::grid::{Cell, Field, Measure};
 use crate::link;
 use crate::program::{Condition, Test, Value};
 
@@ -66,6 +67,16 @@ impl Builder<'_> {
             |m: Option<&Meaning>| matches!(m, Some(Meaning::Column(c, _)) if self.is_measured(*c));
         // `payment type` of a column `payment`
         let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let begins = i == 0 && matches!(word, "number" | "count" | "anzahl" | "nombre");
+        if begins && self.tokens.len() > 1 {
+            // `number declined`
+            self.frame.wh.push((self.at(i), Wh::HowMany));
+            return Some(i + 1);
+        }
+        if before == Some(&Meaning::About) && word == "量" {
+            // The `量` of `产量`, where the table is about `产`.
+            return Some(i + 1);
+        }
         let is_generic = matches!(word, "type" | "kind" | "name" | "typ" | "code")
             && matches!(before, Some(Meaning::Column(..)));
         (is_generic || is_number(before) || is_number(self.meaning(i + 1))).then_some(i + 1)
@@ -84,6 +95,10 @@ impl Builder<'_> {
         {
             return self.take_value(i + 1, &condition.clone(), *fit);
         }
+        // `certificat médical` of `Certif. médical`
+        let twice = matches!(self.meaning(i + 1), Some(Meaning::Column(next, _)) if *next == column)
+            && self.at(i + 1) == self.at(i) + 1;
+        let next = i + 1 + usize::from(twice);
         let at = self.at(i);
         if self.negated {
             self.negated = false;
@@ -91,11 +106,30 @@ impl Builder<'_> {
             let condition =
                 self.flag(column, self.is_negative(i, column)).unwrap_or_else(|| self.none_of(column));
             self.frame.conditions.push((at, condition));
-            return Some(i + 1);
+            return Some(next);
         }
-        let is_verb = self.question.words.get(at).is_some_and(|w| w.text.ends_with("ed"));
+        let is_verb =
+            self.question.words.get(at).is_some_and(|w| w.text.ends_with("ed")) || self.is_done_at(i, column);
+        let is_unit = |w: &crate::word::Word| {
+            Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| *s == Sense::Unit)
+        };
+        let before = i.checked_sub(1).and_then(|b| self.sense(b));
+        self.frame.counts_units |=
+            before == Some(Sense::HowMany) && self.question.words.get(at).is_some_and(is_unit);
         self.frame.columns.push(Named { at, column, fit, is_verb });
-        Some(i + 1)
+        Some(next)
+    }
+
+    /// Whether the word at `i` is what was done on the day, or by whom, that a column says: the `read` of `Read in`.
+    fn is_done_at(&self, i: usize, column: usize) -> bool {
+        const JOINTS: [&str; 14] =
+            ["in", "on", "at", "by", "to", "from", "am", "um", "von", "durch", "le", "par", "en", "until"];
+        let name = self.roles.names.get(column).and_then(|n| n.first()).map_or(&[][..], Vec::as_slice);
+        let said = self.question.words.get(self.at(i));
+        let next = self.question.words.get(self.at(i) + 1);
+        let [first, joint] = name else { return false };
+        let is_joint = JOINTS.contains(&joint.text.as_str());
+        is_joint && said.is_some_and(|w| is_same(w, first)) && next.is_none_or(|w| w.text != joint.text)
     }
 
     /// Whether a column says that something is not so, and the words at `i` leave the `no` of its name out.
@@ -125,6 +159,9 @@ impl Builder<'_> {
         };
         let at = self.at(i);
         let column = condition.column;
+        // `which tenors`, of a column of voices
+        let is_asked = i.checked_sub(1).and_then(|b| self.sense(b)) == Some(Sense::Which);
+        self.frame.rows |= is_asked && self.grid.columns.get(column).is_some_and(|f| !f.is_key());
         self.frame.conditions.push((at, condition));
         // The column that follows only says what kind of value it is: `the Sales team`.
         if let Some(Meaning::Column(next, _)) = self.meaning(i + 1)
@@ -152,6 +189,9 @@ impl Builder<'_> {
             let test = self.bound(self.sense(i + 1)?, n)?;
             self.pend(i, test);
             return Some(i + 2);
+        }
+        if let Some(next) = self.take_size(i, n) {
+            return Some(next);
         }
         let next = self.sense(i + 1);
         let is_best = matches!(
@@ -182,6 +222,28 @@ impl Builder<'_> {
             false => self.frame.limit = Some(n as usize),
         }
         Some(i + 1)
+    }
+
+    /// A number right before a column of small whole numbers: `two-bed flats`, `cars with 5 doors`.
+    fn take_size(&mut self, i: usize, n: f64) -> Option<usize> {
+        let column = match self.meaning(i + 1)? {
+            Meaning::Column(column, _) => *column,
+            Meaning::Level(columns) if columns.len() == 1 => *columns.first()?,
+            _ => return None,
+        };
+        let before = i.checked_sub(1).and_then(|b| self.sense(b));
+        let asks =
+            matches!(before, Some(Sense::Which | Sense::Show | Sense::Top | Sense::Most | Sense::Least));
+        let field = self.grid.columns.get(column)?;
+        let is_small = |c: &Cell| c.size.is_none_or(|s| s.fract() == 0.0 && s.abs() < 100.0);
+        let fits = field.is_measured() && field.measure != Measure::Day && field.cells.iter().all(is_small);
+        let is_there = field.cells.iter().any(|c| c.size == Some(n));
+        let is_bound = matches!(self.sense(i + 2), Some(Sense::AtLeast | Sense::AtMost));
+        if is_bound || asks || !fits || !is_there || self.roles.is_code(self.grid, column) {
+            return None;
+        }
+        self.frame.conditions.push((self.at(i), Condition { column, test: Test::Between(n, n) }));
+        Some(i + 2)
     }
 
     /// The numbers that are written as this one is.
@@ -275,7 +337,16 @@ impl Builder<'_> {
             // What is missing from the North is not all that is elsewhere.
             Some(Meaning::Value(..)) if without && self.is_missing(i) => None,
             Some(Meaning::Column(..) | Meaning::Value(..)) => Some(i + 1),
-            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit)) => Some(i + 1),
+            // `ils n'ont pas`
+            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit | Sense::Not)) => Some(i + 1),
+            // `zahlen nicht per Lastschrift`
+            Some(Meaning::Sense(Sense::By)) if matches!(self.meaning(i + 2), Some(Meaning::Column(..))) => {
+                let Some(Meaning::Column(column, _)) = self.meaning(i + 2) else { return None };
+                let condition = self.flag(*column, false)?;
+                self.negated = false;
+                self.frame.conditions.push((self.at(i), condition));
+                Some(i + 3)
+            }
             _ => None,
         }
     }

@@ -28,12 +28,20 @@ impl Interpreter<'_> {
         let concepts: &[Concept] = if wants_money { &MONEY } else { &[] };
         let mut fit: Vec<usize> =
             plain.iter().copied().filter(|c| concepts.iter().any(|k| self.roles.is_about(*c, *k))).collect();
+        // What came in is not what went out.
+        for (verb, other) in [(Concept::Income, Concept::Expense), (Concept::Expense, Concept::Income)] {
+            if self.frame.verbs.contains(&verb) {
+                fit.retain(|c| self.roles.is_about(*c, verb) || !self.roles.is_about(*c, other));
+            }
+        }
         // What is left in an account is not what was paid.
         if fit.len() > 1 {
             fit.retain(|c| !self.roles.is_about(*c, Concept::Balance));
         }
-        // What one thing costs is its price.
+        // What one thing costs is its price, but how many of them were bought makes a sum.
+        let buys = plain.iter().any(|c| self.roles.is_about(*c, Concept::Quantity));
         if fit.len() > 1
+            && !buys
             && self.frame.verbs.is_empty()
             && self.frame.sum.is_none()
             && self.is_one(&self.rows())

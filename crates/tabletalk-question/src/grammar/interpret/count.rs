@@ -79,6 +79,9 @@ impl Interpreter<'_> {
         if named.len() > 1 && named.iter().any(|c| c.column != first.column) {
             return None;
         }
+        if self.frame.how_often && self.is_measure(first.column) && first.fit == Fit::Synonym {
+            return (!rows.conditions.is_empty()).then_some(Ask::Count);
+        }
         let field = self.field(first.column)?;
         if self.is_measure(first.column) && !self.frame.distinct {
             if first.fit == Fit::Synonym && self.frame.rows {

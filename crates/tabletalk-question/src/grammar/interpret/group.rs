@@ -129,6 +129,15 @@ impl Interpreter<'_> {
             // `orders by city and status`
             return None;
         }
+        let series = self.number_series();
+        if !series.is_empty()
+            && self.measures().iter().all(|c| series.contains(c))
+            && self.measures().len() != 1
+        {
+            self.doubt(0.95);
+            let named = self.ranged(self.measures(), &series);
+            return Some(Ask::Across(self.fold_kind(), if named.is_empty() { series } else { named }));
+        }
         if self.measures().is_empty()
             && self.frame.rows
             && self.frame.average.is_none()

@@ -155,6 +155,11 @@ impl Interpreter<'_> {
             let column = self.measure()?;
             return self.cells(rows, column);
         }
+        if self.frame.by_series
+            && let Some(all) = self.over_series(rows)
+        {
+            return Some(all);
+        }
         if self.has(Wh::Show) || self.has(Wh::Which) || self.frame.all {
             if !(self.frame.rows || self.has(Wh::Show)) {
                 return None;

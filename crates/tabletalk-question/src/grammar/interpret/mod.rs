@@ -16,7 +16,7 @@ use crate::grammar::frame::{Frame, Named, Wh};
 use crate::grammar::lexicon::{Concept, Period};
 use crate::grammar::role::Roles;
 use crate::grid::{Field, Grid, Measure};
-use crate::program::{Ask, Condition, Key, Program, Rows, Test};
+use crate::program::{Ask, Condition, Fold, Key, Program, Rows, Test};
 use fold::is_reading;
 
 /// What people add up when several rows are meant.
@@ -76,7 +76,7 @@ impl Interpreter<'_> {
         // A verb that is not known is borne only beside a column that was named.
         let is_named =
             self.frame.columns.iter().any(|c| c.fit >= Fit::Compound && ask.columns().contains(&c.column));
-        if self.frame.verb && (!is_named || self.has(Wh::HowMany))
+        if self.frame.verb && !self.bears_verb(&ask) && (!is_named || self.has(Wh::HowMany))
             || self.frame.change
                 && !self.frame.difference
                 && !matches!(ask, Ask::RowGrowth(..) | Ask::Growth(..))
@@ -91,6 +91,23 @@ impl Interpreter<'_> {
         }
         let ask = self.whole_name(ask);
         Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// Whether a verb that is not known says no more than the numbers that are asked for: the only numbers of the table, as its months
+    /// side by side are, or those of a column that stands right after `how many`.
+    fn bears_verb(&self, ask: &Ask) -> bool {
+        let columns = ask.columns();
+        let is_sum = matches!(ask, Ask::Cells(_) | Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _));
+        let series = self.number_series();
+        let asked = self.frame.wh.iter().find(|(_, wh)| *wh == Wh::HowMany).map(|(at, _)| *at);
+        let counts_units = self.frame.counts_units;
+        let follows = |c: &usize| {
+            let named = self.frame.columns.iter().find(|n| n.column == *c);
+            counts_units && asked.zip(named).is_some_and(|(at, n)| n.at > at && n.at <= at + 3)
+        };
+        is_sum
+            && !columns.is_empty()
+            && columns.iter().all(|c| series.contains(c) || follows(c) && self.is_measure(*c))
     }
 
     /// Things that are asked about one by one are groups: `the averages of boys and girls`.
@@ -118,6 +135,7 @@ impl Interpreter<'_> {
             let kept: Vec<Named> = self.frame.columns.iter().filter(|c| !is_verb(c)).copied().collect();
             self.frame.columns = kept;
         }
+        self.drop_verbs();
         let given: Vec<usize> = self.frame.conditions.iter().map(|(_, c)| c.column).collect();
         let series = self.roles.series();
         self.frame.columns.retain(|c| {
@@ -125,6 +143,30 @@ impl Interpreter<'_> {
                 || series.contains(&c.column)
                 || self.roles.measures.contains(&c.column)
         });
+    }
+
+    /// Who paid in cash, and which book we read is the longest, asks for no amount and no day.
+    fn drop_verbs(&mut self) {
+        let frame = &self.frame;
+        let asks = self.has(Wh::Who) || self.has(Wh::Which);
+        let is_plain = frame.superlatives.is_empty()
+            && frame.sum.is_none()
+            && frame.average.is_none()
+            && frame.keys.is_empty();
+        let is_day = |c: usize| self.field(c).is_some_and(|f| f.measure == Measure::Day);
+        let is_money = |c: usize| self.is_measure(c) && MONEY.iter().any(|k| self.roles.is_about(c, *k));
+        let paid = |c: &Named| {
+            is_plain && asks && c.fit == Fit::Synonym && is_money(c.column) && !frame.conditions.is_empty()
+        };
+        let done = |c: &Named| {
+            !frame.superlatives.is_empty()
+                && c.is_verb
+                && is_day(c.column)
+                && !self.has(Wh::When)
+                && frame.columns.len() > 1
+        };
+        let kept: Vec<Named> = frame.columns.iter().filter(|c| !paid(c) && !done(c)).copied().collect();
+        self.frame.columns = kept;
     }
 
     /// Whether rows are counted.

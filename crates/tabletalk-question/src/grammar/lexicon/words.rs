@@ -31,7 +31,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Filler,
-        "everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
+        "thats|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
     ),
     (
         S::Light,
@@ -196,7 +196,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (S::Between, "between|zwischen|entre|介 于|之 间"),
     (
         S::Not,
-        "still need a|still needs a|still need|still needs|yet to|non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
+        "havent|hasnt|isnt|arent|wasnt|werent|didnt|doesnt|dont|nothing|nichts|rien|still need a|still needs a|still need|still needs|yet to|non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
     ),
     (
         S::Without,
@@ -210,7 +210,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Share,
-        "percent|percentage|percentage of|what percentage|what percent|proportion|share|share of|fraction|what share|what fraction|prozent|prozentsatz|wie viel prozent|anteil|anteil der|pourcentage|part des|proportion|quel pourcentage|占 比|比 例|百 分 之 几|百 分 比|占|所 占|占 多 少",
+        "percent|percentage|percentage of|what percentage|what percent|proportion|share|share of|fraction|what share|what fraction|prozent|prozentsatz|wie viel prozent|anteil|anteil der|pourcentage|part des|proportion|quel pourcentage|占 百 分 之 多 少|百 分 之 多 少|占 百 分 之 几|占 比|比 例|百 分 之 几|百 分 比|占|所 占|占 多 少",
     ),
     (
         S::Rank,
@@ -252,7 +252,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Unit,
-        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents|bottle|bottles|box|boxes|can of|cans|jar|jars|crate|crates|pack|packs|bag|bags|cup of|cups of|glass of|flasche|flaschen|kasten|kasten|kiste|kisten|packung|packungen|dose|dosen|sack|bouteille|bouteilles|paquet|paquets|boite|boites|caisse|瓶|箱|包|盒|袋",
+        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents|bottle|bottles|box|boxes|can of|cans|jar|jars|crate|crates|pack|packs|bag|bags|cup of|cups of|glass of|flasche|flaschen|kasten|kasten|kiste|kisten|packung|packungen|dose|dosen|sack|bouteille|bouteilles|paquet|paquets|boite|boites|caisse|pot|pots|tin|tins|carton|cartons|packet|packets|punnet|punnets|loaf|loaves|pots de|bocaux|bocal|sachets|sachet|bouquets|pot de|glaser|glas|kartons|karton|tute|tuten|beutel|瓶|箱|包|盒|袋|斤|万 斤|吨|万 吨|亩|万 亩|公 顷|升|毫 升|克|元 斤|张 票",
     ),
     (
         S::Female,
@@ -360,7 +360,10 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (S::Of(C::Score), "scored|score|points|scoring|punkte|punktzahl|marque|marques|得 分|得 了|考 了"),
     (S::Of(C::Teacher), "teach|teaches|taught|unterrichtet|enseigne|教|上 课"),
-    (S::Of(C::Income), "received|receive|took in|come in|came in|eingenommen|recu|收 到"),
+    (
+        S::Of(C::Income),
+        "rapporte|rapportent|rapporter|eingebracht|brought in|bring in|brings in|带 来|received|receive|took in|come in|came in|eingenommen|recu|收 到",
+    ),
     (
         S::Of(C::Seller),
         "seller|salesperson|salespeople|rep|reps|verkaufer|vendeur|vendeuse|销 售 员|业 务 员",
@@ -376,15 +379,15 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Revenue,
-        "revenue|sales|turnover|proceeds|takings|umsatz|umsatze|erlos|erlose|einnahmen|chiffre|ventes|ca|recettes|销售额|营业额|销售|收入|营收|销售收入|营业收入",
+        "revenue|sales|turnover|proceeds|takings|umsatz|umsatze|erlos|erlose|einnahmen|chiffre d affaires|chiffre|ventes|ca|recettes|销售额|营业额|销售|收入|营收|销售收入|营业收入",
     ),
     (
         C::Expense,
-        "expense|expenses|spending|spent|spend|cost|costs|expenditure|outlay|ausgaben|ausgabe|kosten|aufwand|depenses|depense|cout|couts|charges|frais|支出|费用|花费|开支|成本|开销",
+        "ausgabe|expense|expenses|spending|spent|spend|cost|costs|expenditure|outlay|ausgaben|ausgabe|kosten|aufwand|depenses|depense|cout|couts|charges|frais|支出|费用|花费|开支|成本|开销",
     ),
     (
         C::Income,
-        "income|incoming|received|receipts|deposit|deposits|credit|einnahmen|einkommen|haben|gutschrift|eingang|revenu|revenus|recettes|credit|收入|存入|进账",
+        "einnahme|recette|income|incoming|received|receipts|deposit|deposits|credit|einnahmen|einkommen|haben|gutschrift|eingang|revenu|revenus|recettes|credit|收入|存入|进账",
     ),
     (
         C::Salary,
