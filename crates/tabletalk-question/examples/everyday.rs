@@ -54,8 +54,10 @@ fn came(case: &Case, grid: &Grid) -> Came {
     };
     let readings: String = found.readings.iter().take(3).map(reading).collect();
     let wanted: Vec<_> = case.golds.iter().flatten().take(4).collect();
+    // Whether a silence would have been right had the likeliest reading been given.
+    let first = found.readings.first().is_some_and(|r| data::is_right(case, &r.answer.values));
     let text = format!(
-        "{mark} {} | {} | {wanted:?} | unknown {:?} void {}{readings}",
+        "{mark} {} | {} | {wanted:?} | unknown {:?} void {} first {first}{readings}",
         case.table, case.question, found.unknown, found.is_void
     );
     Came { mark, text }

@@ -255,8 +255,22 @@ fn raise_apart(spans: &mut Vec<Span>, question: &Question, column: usize, name: 
 
 /// Whether some words of a name say what it is: its last, or all but a word such as `name`; in French the first.
 pub(in crate::grammar) fn has_head(name: &[Word], at: usize, run: usize) -> bool {
-    const GENERIC: [&str; 12] =
-        ["name", "id", "no", "nr", "number", "code", "num", "nummer", "bezeichnung", "by", "ref", "value"];
+    const GENERIC: [&str; 14] = [
+        "name",
+        "id",
+        "no",
+        "nr",
+        "number",
+        "code",
+        "num",
+        "nummer",
+        "bezeichnung",
+        "by",
+        "ref",
+        "value",
+        "on",
+        "at",
+    ];
     // The balance after a booking is no booking.
     let is_link =
         |w: &Word| matches!(w.text.as_str(), "nach" | "pro" | "per" | "fur" | "apres" | "par" | "after");

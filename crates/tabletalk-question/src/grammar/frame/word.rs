@@ -89,6 +89,9 @@ impl Builder<'_> {
             Fit::Compound => 0.95,
             Fit::Synonym => 0.94,
         });
+        if fit == Fit::Synonym && self.is_number_of(i, column) {
+            return None;
+        }
         // The value that follows is one of this column: `status open`.
         if let Some(Meaning::Value(condition, fit)) = self.meaning(i + 1)
             && condition.column == column
@@ -118,6 +121,14 @@ impl Builder<'_> {
             before == Some(Sense::HowMany) && self.question.words.get(at).is_some_and(is_unit);
         self.frame.columns.push(Named { at, column, fit, is_verb });
         Some(next)
+    }
+
+    /// Whether the word at `i` is the `number` of what stands right before it: `part numbers` are no quantities.
+    fn is_number_of(&self, i: usize, column: usize) -> bool {
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        let before = i.checked_sub(1).filter(|b| self.at(*b) + 1 == self.at(i)).and_then(|b| self.meaning(b));
+        matches!(word, "number" | "numbers" | "nummer" | "nummern" | "no" | "nr")
+            && matches!(before, Some(Meaning::Column(other, _)) if *other != column)
     }
 
     /// Whether the word at `i` is what was done on the day, or by whom, that a column says: the `read` of `Read in`.

@@ -37,7 +37,7 @@ impl Interpreter<'_> {
         let column = match (self.measures().as_slice(), self.frame.comparative) {
             ([only], _) => *only,
             ([], Some((Some(concept), more))) => self.of_concept(concept, more)?.0,
-            ([], _) => self.measure()?,
+            ([], _) => self.total_of_series().or_else(|| self.measure())?,
             _ => return None,
         };
         if !self.has_rows(&one) || !self.has_rows(&other) {
@@ -51,6 +51,16 @@ impl Interpreter<'_> {
             return None;
         }
         Some((one, Ask::FoldDifference(fold, column, other)))
+    }
+
+    /// The column that adds up the months or years beside it.
+    pub(super) fn total_of_series(&self) -> Option<usize> {
+        if self.number_series().is_empty() {
+            return None;
+        }
+        let mut derived =
+            self.roles.measures.iter().copied().filter(|c| self.field(*c).is_some_and(|f| f.is_derived));
+        derived.next().filter(|_| derived.next().is_none())
     }
 
     /// By how many percent something grew from one column to another: `units from Q1 to Q4`.
@@ -90,8 +100,10 @@ impl Interpreter<'_> {
     pub(super) fn share(&mut self) -> Option<Ask> {
         let [_] = self.frame.conditions.as_slice() else { return None };
         // A share of what is not counted is one of what is added up: `how much of the budget went on hotels`.
-        let is_counted =
-            self.frame.rows_at.is_some() && !self.frame.whole || self.frame.people || self.has(Wh::HowMany);
+        let is_counted = self.frame.rows_at.is_some() && !self.frame.whole
+            || self.frame.people
+            || self.has(Wh::HowMany)
+            || self.frame.columns.iter().any(|c| self.is_of_time(c.column) || self.is_row_key(c.column));
         let sums: Vec<usize> = self.roles.measures.iter().copied().filter(|c| self.is_additive(*c)).collect();
         match self.measures().as_slice() {
             [] if !self.frame.verbs.is_empty() && !sums.is_empty()

@@ -127,7 +127,15 @@ impl Interpreter<'_> {
         // A word among numbers says that there is none: `abs`.
         let lacks =
             |r: &u32| self.grid.at(column, *r).is_some_and(|c| c.size.is_none() && !c.text.is_empty());
-        if self.field(column).is_some_and(is_mostly_sized) && self.selected(rows).iter().any(lacks) {
+        let lacks_some =
+            self.field(column).is_some_and(is_mostly_sized) && self.selected(rows).iter().any(lacks);
+        let sold = is_number && self.frame.verbs.contains(&Concept::Quantity) && !self.is_one(rows);
+        if sold && self.is_count(column) {
+            // `coffees sold in May`
+            self.doubt(0.97);
+            return Some(Ask::Fold(Fold::Sum, column));
+        }
+        if lacks_some {
             return None;
         }
         if !is_number || self.is_one(rows) || self.has(Wh::Which) || self.has(Wh::Show) {
@@ -139,6 +147,14 @@ impl Interpreter<'_> {
         }
         self.doubt(0.8);
         Some(Ask::Cells(column))
+    }
+
+    /// Whether a column counts things: whole numbers that are no years, no codes and no shares.
+    fn is_count(&self, column: usize) -> bool {
+        let is_whole =
+            |f: &Field| f.cells.iter().filter_map(|c| c.size).all(|s| s.fract() == 0.0 && s >= 0.0);
+        self.field(column).is_some_and(|f| is_whole(f) && !f.is_percent() && !f.is_year())
+            && ![Concept::Price, Concept::Age, Concept::Score].iter().any(|k| self.roles.is_about(column, *k))
     }
 
     /// What is asked of rows when no column is named.

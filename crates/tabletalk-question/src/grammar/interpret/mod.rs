@@ -97,8 +97,12 @@ impl Interpreter<'_> {
     /// side by side are, or those of a column that stands right after `how many`.
     fn bears_verb(&self, ask: &Ask) -> bool {
         let columns = ask.columns();
-        let is_sum = matches!(ask, Ask::Cells(_) | Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _));
-        let series = self.number_series();
+        let is_sum = matches!(
+            ask,
+            Ask::Cells(_) | Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _) | Ask::Difference(..)
+        );
+        let mut series = self.number_series();
+        series.extend(self.total_of_series());
         let asked = self.frame.wh.iter().find(|(_, wh)| *wh == Wh::HowMany).map(|(at, _)| *at);
         let counts_units = self.frame.counts_units;
         let follows = |c: &usize| {
@@ -108,6 +112,12 @@ impl Interpreter<'_> {
         is_sum
             && !columns.is_empty()
             && columns.iter().all(|c| series.contains(c) || follows(c) && self.is_measure(*c))
+    }
+
+    /// Whether a program gives any value.
+    fn gives_something(&self, (rows, ask): &(Rows, Ask)) -> bool {
+        let program = Program { rows: rows.clone(), ask: ask.clone() };
+        execute::execute(&program, self.grid).is_some_and(|a| a.values.iter().any(|v| !v.trim().is_empty()))
     }
 
     /// Things that are asked about one by one are groups: `the averages of boys and girls`.
@@ -120,6 +130,12 @@ impl Interpreter<'_> {
         let found = self.frame.conditions.iter().find(several).map(|(at, c)| (*at, c.column));
         if let Some((at, column)) = found.filter(|_| folds && self.frame.keys.is_empty()) {
             self.frame.keys.push((at, Key { column, period: None }));
+        } else if self.frame.each && self.frame.average.is_some() && self.frame.keys.is_empty() {
+            // `几家快递公司的平均运费分别是多少`
+            let [column] = self.others()[..] else { return };
+            self.frame.keys.push((0, Key { column, period: None }));
+            self.frame.columns.retain(|c| c.column != column);
+            self.frame.wh.retain(|(_, wh)| *wh != Wh::HowMany);
         }
     }
 
@@ -156,7 +172,11 @@ impl Interpreter<'_> {
         let is_day = |c: usize| self.field(c).is_some_and(|f| f.measure == Measure::Day);
         let is_money = |c: usize| self.is_measure(c) && MONEY.iter().any(|k| self.roles.is_about(c, *k));
         let paid = |c: &Named| {
-            is_plain && asks && c.fit == Fit::Synonym && is_money(c.column) && !frame.conditions.is_empty()
+            is_plain
+                && asks
+                && c.fit == Fit::Synonym
+                && (self.has(Wh::Who) && self.is_measure(c.column) || is_money(c.column))
+                && !frame.conditions.is_empty()
         };
         let done = |c: &Named| {
             !frame.superlatives.is_empty()
@@ -176,7 +196,13 @@ impl Interpreter<'_> {
 
     fn read(&mut self) -> Option<(Rows, Ask)> {
         if !self.frame.marked.is_empty() {
-            return self.computed_row();
+            let found = self.computed_row()?;
+            if !self.frame.marked_sum || !self.grid.is_whole() || self.gives_something(&found) {
+                return Some(found);
+            }
+            // Nobody computed the total that is asked for.
+            self.frame.marked.clear();
+            self.frame.sum.get_or_insert(0);
         }
         let rows = self.rows();
         if let Some(ask) = self.beside_label(&rows) {
@@ -261,7 +287,12 @@ impl Interpreter<'_> {
     }
 
     fn is_measure(&self, column: usize) -> bool {
-        let leads = self.field(column).is_some_and(|f| f.is_lead_number() && !f.is_year() && !is_padded(f));
+        let is_number = |f: &Field| {
+            f.is_lead_number()
+                || f.measure == Measure::Lead
+                    && f.cells.iter().filter(|c| c.size.is_some()).all(|c| is_out_of(&c.text))
+        };
+        let leads = self.field(column).is_some_and(|f| is_number(f) && !f.is_year() && !is_padded(f));
         self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
     }
 
@@ -338,4 +369,10 @@ impl Interpreter<'_> {
 /// Whether numbers are written with zeros before them, as codes are.
 fn is_padded(field: &Field) -> bool {
     field.cells.iter().any(|c| c.text.len() > 1 && c.text.starts_with('0') && !c.text.contains(['.', ',']))
+}
+
+/// Whether a text is a number out of another: `8.5/10`.
+fn is_out_of(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.trim().parse::<f64>().is_ok();
+    text.split_once('/').is_some_and(|(a, b)| is_number(a) && is_number(b))
 }
