@@ -339,7 +339,8 @@ fn others(ask: &Ask) -> Option<&Rows> {
 /// Whether the question asks by something, and the program neither makes groups nor knows what is asked by: `average points by
 /// class` over a table without classes.
 fn leaves_groups(program: &Program, question: &Question, covered: Mask) -> bool {
-    let wide = matches!(program.ask, Ask::By(_) | Ask::Group { .. } | Ask::BestColumn { .. });
+    let wide =
+        matches!(program.ask, Ask::By(_) | Ask::Group { .. } | Ask::BestColumn { .. } | Ask::EachColumn(..));
     let Some(by) = crate::analyse::last(question.cue(Cue::By)).filter(|_| !wide) else { return false };
     let next = (by + 1..question.words.len()).find(|i| question.content >> i & 1 == 1);
     let asks = |w: &str| matches!(w, "how" | "wie" | "combien" | "far");

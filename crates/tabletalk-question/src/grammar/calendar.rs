@@ -98,7 +98,7 @@ pub(crate) fn times(question: &Question) -> Vec<(Mask, Time)> {
         for len in (1..=4.min(words.len() - from)).rev() {
             let mask = crate::analyse::span(from, from + len);
             let Some(time) = words.get(from..from + len).and_then(of_words) else { continue };
-            if taken & mask == 0 {
+            if taken & mask == 0 && !(len == 1 && is_modal(words, from)) {
                 found.push((mask, time));
                 taken |= mask;
             }
@@ -221,6 +221,31 @@ pub(crate) fn around((year, month): (i32, u32), period: Period, is_last: bool) -
         }
     };
     if is_last { vec![this, last] } else { vec![this] }
+}
+
+/// Whether a `may` says what is allowed: what is before it and after it says no time.
+fn is_modal(words: &[Word], at: usize) -> bool {
+    const TIMES: [&str; 26] = [
+        "in", "of", "since", "until", "till", "by", "before", "after", "during", "from", "to", "and",
+        "between", "for", "this", "last", "early", "late", "mid", "through", "on", "im", "en", "or", "till",
+        "per",
+    ];
+    let text = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |w| w.text.as_str());
+    let is_number = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|w| w.number().is_some());
+    let (before, after) = (at.checked_sub(1), Some(at + 1).filter(|at| *at < words.len()));
+    text(Some(at)) == "may"
+        && before.is_some()
+        && after.is_some()
+        && !TIMES.contains(&text(before))
+        && !is_number(before)
+        && !is_number(after)
+        && month_words(text(before)).is_none()
+        && month_words(text(after)).is_none()
+}
+
+/// The month that a word names.
+fn month_words(text: &str) -> Option<u32> {
+    word::words(text).first().and_then(month)
 }
 
 /// The time that a whole text names: `March`, `Q1 2024`, `2024年3月`.

@@ -76,8 +76,8 @@ pub(crate) fn speaks_of(question: &Question, grid: &Grid, column: usize) -> bool
         said.iter().any(|(_, ring)| roles.rings.get(column).is_some_and(|own| own.contains(ring)))
     };
     let concepts = |from: usize| {
-        let words = question.words.get(from..=from).unwrap_or_default();
-        lexicon.concepts(words).iter().any(|c| roles.is_about(column, *c))
+        let runs = (1..=3).filter_map(|len| question.words.get(from..from + len));
+        runs.flat_map(|words| lexicon.concepts(words)).any(|c| roles.is_about(column, *c))
     };
     (0..question.words.len()).any(|from| rings(from) || concepts(from))
 }

@@ -77,7 +77,7 @@ pub(crate) struct Label {
 }
 
 /// What columns that say who are about.
-const WHO: [Concept; 7] = [
+pub(super) const WHO: [Concept; 7] = [
     Concept::Person,
     Concept::Name,
     Concept::Seller,
@@ -180,6 +180,7 @@ impl Roles {
                 || CODES.contains(&field.name.as_str());
         let counts_rows = column == 0 && is_numbering(field);
         counts_rows
+            || column == 0 && is_registered(field)
             || (names_code && field.decimals == 0)
             || field.is_year() && field.unit.is_none() && names_year(field)
     }
@@ -332,6 +333,24 @@ fn is_numbering(field: &Field) -> bool {
     let sizes: Vec<f64> = field.cells.iter().filter_map(|c| c.size).collect();
     let rises = sizes.windows(2).all(|w| matches!(w, [a, b] if b - a == 1.0));
     field.kind == Kind::Integer && sizes.len() == field.cells.len() && sizes.len() > 2 && rises
+}
+
+/// Whether numbers are those that rows were registered under: they rise from row to row, none is there twice, and all are as long:
+/// 88032, 88078, 88178.
+fn is_registered(field: &Field) -> bool {
+    const FEW: usize = 6;
+    let sizes: Vec<f64> = field.cells.iter().filter_map(|c| c.size).collect();
+    let rises = sizes.windows(2).all(|w| matches!(w, [a, b] if a < b));
+    let falls = sizes.windows(2).all(|w| matches!(w, [a, b] if a > b));
+    let digits = |s: &f64| s.abs().log10().floor();
+    let is_long = sizes.iter().all(|s| *s >= 100.0) && sizes.first().map(digits) == sizes.last().map(digits);
+    field.kind == Kind::Integer
+        && field.unit.is_none()
+        && !field.is_year()
+        && sizes.len() == field.cells.len()
+        && sizes.len() >= FEW
+        && is_long
+        && (rises || falls)
 }
 
 /// Whether a column holds texts that are no measure.

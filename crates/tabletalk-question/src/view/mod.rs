@@ -205,7 +205,35 @@ impl View {
         let rows = word::words(&noun(self.relations.first().map_or("", String::as_str)));
         let asked = word::words(question);
         let is_named = || rows.iter().any(|n| asked.iter().any(|w| is_same(n, w)));
-        of(false) && (of(true) || is_named())
+        of(false) && (of(true) || self.is_link(&columns) || is_named())
+    }
+
+    /// Whether columns are of relations that only the first brings together: who has been in a room, by the bookings.
+    fn is_link(&self, columns: &[usize]) -> bool {
+        let mut relations: Vec<usize> = columns.iter().filter_map(|c| self.relation_of(*c)).collect();
+        relations.sort_unstable();
+        relations.dedup();
+        let leads = |from: usize| relations.iter().all(|to| self.leads(from, *to));
+        relations.len() > 1 && !relations.iter().any(|from| leads(*from))
+    }
+
+    fn relation_of(&self, column: usize) -> Option<usize> {
+        match self.origin.get(column)? {
+            Origin::Column(relation, _) | Origin::Referring(relation) => Some(*relation),
+            Origin::Product(a, _) => self.relation_of(*a),
+        }
+    }
+
+    /// Whether the way to a relation leads over another, or is the same.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let mut at = to;
+        while at != from {
+            match at.checked_sub(1).and_then(|i| self.ways.get(i)) {
+                Some((before, ..)) => at = *before,
+                None => return false,
+            }
+        }
+        true
     }
 
     /// Whether a column comes from the first relation, or from another.
@@ -216,6 +244,11 @@ impl View {
             Some(Origin::Referring(_)) => !is_own,
             None => false,
         }
+    }
+
+    /// Whether a column says something of a thing that several rows may refer to: added up it would count twice.
+    pub(crate) fn is_repeated(&self, column: usize) -> bool {
+        matches!(self.origin.get(column), Some(Origin::Column(relation, _)) if *relation > 0)
     }
 
     /// The columns that name what these refer to.

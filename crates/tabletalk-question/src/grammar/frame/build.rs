@@ -86,8 +86,26 @@ impl<'a> Builder<'a> {
         self.settle_pending()?;
         self.settle_flags();
         self.settle_values()?;
+        if self.says_still() && !self.says_state() {
+            return None;
+        }
         self.merge();
         Some(self.frame)
+    }
+
+    /// Whether words speak of a state that some rows are in and others not: what is still owed.
+    fn says_still(&self) -> bool {
+        const STILL: [&str; 8] = ["still", "owed", "already", "overdue", "left", "remaining", "noch", "还"];
+        !self.is_claim && self.question.words.iter().any(|w| STILL.contains(&w.text.as_str()))
+    }
+
+    /// Whether the frame says in which state rows are, or names a column that does.
+    fn says_state(&self) -> bool {
+        let frame = &self.frame;
+        !frame.conditions.is_empty()
+            || frame.columns.len() > 1
+            || !frame.superlatives.is_empty()
+            || !frame.verbs.is_empty()
     }
 
     pub(super) fn meaning(&self, i: usize) -> Option<&'a Meaning> {
@@ -164,6 +182,7 @@ impl<'a> Builder<'a> {
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
         let says_many = self.says_many(i);
+        let says_how = self.question.words.get(at).is_some_and(|w| matches!(w.text.as_str(), "how" | "wie"));
         let says_often = self.says_often(i);
         let says_how_many = self.question.words.get(at).is_some_and(|w| w.text == "多")
             && self.meaning(i + 1) == Some(&Meaning::About);
@@ -178,7 +197,10 @@ impl<'a> Builder<'a> {
             Sense::Which => frame.wh.push(wh(Wh::Which)),
             // `挂了多少号`
             Sense::What if says_how_many => frame.wh.push(wh(Wh::HowMany)),
-            Sense::What => frame.wh.push(wh(Wh::What)),
+            Sense::What => {
+                frame.how = frame.how.or(says_how.then_some(at));
+                frame.wh.push(wh(Wh::What));
+            }
             Sense::When => frame.wh.push(wh(Wh::When)),
             Sense::Where => frame.wh.push(wh(Wh::Where)),
             // The `number of` in `the phone number of Ann` counts nothing.

@@ -72,6 +72,8 @@ pub(crate) struct Frame {
     pub difference: bool,
     /// It is one of numbers of rows: `how many more`.
     pub counted: bool,
+    /// Where it asks how something is: `how old`.
+    pub how: Option<usize>,
     /// It counts how often: `how many times`.
     pub how_often: bool,
     /// It asks which place something takes.

@@ -28,6 +28,17 @@ impl Builder<'_> {
                 )
             )
         };
+        // Pots are counted, or stand behind a number; `how much did the pots sell for` speaks of the pots.
+        const CONTAINERS: [&str; 16] = [
+            "pot", "pots", "tin", "tins", "carton", "cartons", "packet", "packets", "punnet", "punnets",
+            "loaf", "loaves", "bocaux", "bocal", "sachets", "bouquets",
+        ];
+        let before = i.checked_sub(1).and_then(|b| self.meaning(b));
+        let counts = matches!(before, Some(Meaning::Number(_) | Meaning::Sense(Sense::HowMany)));
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        if CONTAINERS.contains(&word) && !counts {
+            return None;
+        }
         let is_said = self.tokens.iter().any(|t| is_number(t.2) || asks(t.2));
         // How many hours there are is no count of rows.
         let after = i.checked_sub(1).and_then(|b| self.sense(b));
@@ -153,6 +164,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn take_value(&mut self, i: usize, condition: &Condition, fit: Fit) -> Option<usize> {
+        if self.is_limit(i) {
+            return None;
+        }
         self.doubt(match fit {
             Fit::Exact => 1.0,
             Fit::Part => 0.96,
@@ -183,6 +197,23 @@ impl Builder<'_> {
         Some(i + 1)
     }
 
+    /// Whether a value is a number that says how many are wanted: `les 3 produits qui rapportent le plus`.
+    fn is_limit(&self, i: usize) -> bool {
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let is_number = from == to && self.question.words.get(*from).is_some_and(|w| w.number().is_some());
+        let is_best = |m: &Meaning| {
+            matches!(m, Meaning::Sense(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_)))
+        };
+        let is_noun = match self.meaning(i + 1) {
+            Some(Meaning::Column(column, _)) => !self.is_measured(*column),
+            Some(
+                Meaning::About | Meaning::Sense(Sense::Item | Sense::Row | Sense::Person | Sense::Booking),
+            ) => true,
+            _ => false,
+        };
+        is_number && is_noun && self.tokens.iter().any(|t| is_best(t.2))
+    }
+
     /// Whether values themselves say that something is not yet so, which the words at `i` leave out: `待发货`, `未付`.
     fn is_to_be(&self, i: usize, values: &[Value]) -> bool {
         let said = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
@@ -190,8 +221,39 @@ impl Builder<'_> {
         !said.is_empty() && values.iter().all(denies)
     }
 
+    /// Whether a number counts times back from a day that nobody said: `the last three years`.
+    fn counts_back(&self, i: usize) -> bool {
+        const BACK: [&str; 14] = [
+            "last",
+            "past",
+            "previous",
+            "letzten",
+            "letzte",
+            "vergangenen",
+            "vorigen",
+            "derniers",
+            "dernieres",
+            "近",
+            "去",
+            "过",
+            "next",
+            "coming",
+        ];
+        let before = self.at(i).checked_sub(1).and_then(|at| self.question.words.get(at));
+        before.is_some_and(|w| BACK.contains(&w.text.as_str()))
+            && matches!(self.sense(i + 1), Some(Sense::Period(_)))
+    }
+
     /// A number that nothing is compared with: how many are wanted.
     pub(super) fn take_number(&mut self, i: usize, n: f64) -> Option<usize> {
+        let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
+        if self.counts_back(i) {
+            return None;
+        }
+        if self.is_claim && matches!(word, "un" | "une" | "ein" | "eine" | "einen" | "einem" | "einer") {
+            // An article counts nothing.
+            return Some(i + 1);
+        }
         if self.is_claim {
             let (low, high) = self.tolerance(i, n);
             return self.take_claim(i, i + 1, Test::Between(low, high));
@@ -249,7 +311,16 @@ impl Builder<'_> {
         let is_small = |c: &Cell| c.size.is_none_or(|s| s.fract() == 0.0 && s.abs() < 100.0);
         let fits = field.is_measured() && field.measure != Measure::Day && field.cells.iter().all(is_small);
         let is_there = field.cells.iter().any(|c| c.size == Some(n));
-        let is_bound = matches!(self.sense(i + 2), Some(Sense::AtLeast | Sense::AtMost));
+        if let Some(sense @ (Sense::AtLeast | Sense::AtMost)) = self.sense(i + 2)
+            && fits
+            && !self.is_amount(i + 3)
+        {
+            // `3 rooms or more`
+            let test = self.bound(sense, n)?;
+            self.compare(column, test);
+            return Some(i + 3);
+        }
+        let is_bound = matches!(self.sense(i + 2), Some(Sense::Or | Sense::Comparative(_)));
         if is_bound || asks || !fits || !is_there || self.roles.is_code(self.grid, column) {
             return None;
         }

@@ -1,7 +1,8 @@
 //! The largest, the latest, the most frequent.
 
 use super::Interpreter;
-use crate::grammar::frame::{Superlative, Wh};
+use crate::grammar::annotate::Fit;
+use crate::grammar::frame::{Named, Superlative, Wh};
 use crate::grammar::lexicon::{Concept, Period};
 use crate::grammar::role::is_text;
 use crate::grid::Measure;
@@ -63,12 +64,30 @@ impl Interpreter<'_> {
 
     /// What has the largest value: `Some(None)` when it cannot be told, `None` when the value itself is asked for.
     fn asked_thing(&mut self, column: usize, superlative: Superlative) -> Option<Option<usize>> {
-        let others: Vec<usize> =
-            self.frame.columns.iter().map(|c| c.column).filter(|c| *c != column).collect();
+        // The youngest child seen by Tanya is no day.
+        let is_done =
+            |c: &Named| c.is_verb && c.fit != Fit::Exact && self.is_of_time(c.column) && !self.has(Wh::When);
+        let others: Vec<usize> = self
+            .frame
+            .columns
+            .iter()
+            .filter(|c| c.column != column && !is_done(c))
+            .map(|c| c.column)
+            .collect();
         let asks = [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh));
         if self.has(Wh::When) && self.field(column).is_some_and(|f| f.measure == Measure::Day) {
             let is_asked = others.iter().any(|c| !self.is_row_key(*c));
             return is_asked.then_some(None);
+        }
+        // `how old is the oldest`
+        let how = |c: &Named| c.column == column && self.frame.how == Some(c.at.saturating_sub(1));
+        if self.frame.columns.iter().any(|c| c.at > 0 && how(c)) {
+            return None;
+        }
+        // `the most experienced`
+        let how = |c: &Named| c.column == column && c.is_verb && c.at == superlative.at + 1;
+        if others.is_empty() && self.frame.columns.iter().any(how) {
+            return Some(self.thing_beside(column));
         }
         match others.as_slice() {
             [only] => Some(Some(*only)),

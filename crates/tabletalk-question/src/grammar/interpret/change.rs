@@ -53,6 +53,12 @@ impl Interpreter<'_> {
         Some((one, Ask::FoldDifference(fold, column, other)))
     }
 
+    /// Whether a column is called by what was done: `Reported`.
+    fn is_participle(&self, column: usize) -> bool {
+        let first = self.roles.names.get(column).and_then(|n| n.first()).and_then(|n| n.first());
+        first.is_some_and(|w| w.text.len() > 4 && w.text.ends_with("ed"))
+    }
+
     /// The column that adds up the months or years beside it.
     pub(super) fn total_of_series(&self) -> Option<usize> {
         if self.number_series().is_empty() {
@@ -103,8 +109,11 @@ impl Interpreter<'_> {
         let is_counted = self.frame.rows_at.is_some() && !self.frame.whole
             || self.frame.people
             || self.has(Wh::HowMany)
-            || self.frame.columns.iter().any(|c| self.is_of_time(c.column) || self.is_row_key(c.column));
+            || self.frame.columns.iter().any(|c| self.is_of_time(c.column) && self.is_participle(c.column));
         let sums: Vec<usize> = self.roles.measures.iter().copied().filter(|c| self.is_additive(*c)).collect();
+        if self.measures().is_empty() && !self.number_series().is_empty() && !is_counted {
+            return self.total_of_series().map(|total| Ask::ShareOf(total, 0));
+        }
         match self.measures().as_slice() {
             [] if !self.frame.verbs.is_empty() && !sums.is_empty()
                 || !is_counted && sums.len() == 1 && !self.is_flagged() =>

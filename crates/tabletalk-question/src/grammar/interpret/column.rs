@@ -4,7 +4,7 @@ use super::name::has_names;
 use super::{Interpreter, MONEY};
 use crate::grammar::frame::{Superlative, Wh};
 use crate::grammar::lexicon::Concept;
-use crate::grammar::role::is_text;
+use crate::grammar::role::{WHO, is_text};
 use crate::grid::{Field, Measure};
 
 impl Interpreter<'_> {
@@ -73,7 +73,11 @@ impl Interpreter<'_> {
     /// The column that says who, what or where.
     pub(super) fn thing(&mut self) -> Option<usize> {
         if let [only] = self.others().as_slice() {
-            return Some(*only);
+            let is_person = |c: usize| WHO.iter().any(|k| self.roles.is_about(c, *k));
+            let person = self.roles.person(self.grid);
+            // Who works most is no day of the week.
+            let is_nobody = self.has(Wh::Who) && person.is_some_and(|p| p != *only) && !is_person(*only);
+            return (!is_nobody).then_some(*only);
         }
         if !self.others().is_empty() {
             return None;

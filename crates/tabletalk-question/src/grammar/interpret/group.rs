@@ -74,6 +74,13 @@ impl Interpreter<'_> {
             return self.ordered_by(&keys);
         }
         let ask = self.asked_of_groups(&keys)?;
+        let is_lone = |k: &Key| {
+            k.period.is_none() && self.is_of_time(k.column) && self.is_unique(k.column, &Rows::default())
+        };
+        if matches!(ask, Ask::Count) && self.grid.is_whole() && keys.iter().any(is_lone) {
+            // One row a day is no number of anything.
+            return None;
+        }
         let is_used =
             |c: &Named| ask.columns().contains(&c.column) || keys.iter().any(|k| k.column == c.column);
         if !self.frame.columns.iter().all(|c| is_used(c) || self.is_row_key(c.column)) {

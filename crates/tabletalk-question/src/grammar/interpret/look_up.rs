@@ -97,6 +97,21 @@ impl Interpreter<'_> {
     fn answers_wh(&self, column: usize) -> bool {
         let Some(field) = self.field(column) else { return false };
         let is_text = field.kind == Kind::Text;
+        if self.has(Wh::HowMuch) && field.measure == Measure::Day && !self.has(Wh::When) {
+            return false;
+        }
+        // What was taken is not when it was.
+        let is_done =
+            self.frame.columns.iter().any(|c| c.column == column && c.is_verb && c.fit != Fit::Exact);
+        let asks = self.has(Wh::What) || self.has(Wh::Which);
+        if asks
+            && is_done
+            && field.measure == Measure::Day
+            && !self.has(Wh::When)
+            && self.frame.period.is_none()
+        {
+            return false;
+        }
         if self.has(Wh::Who) && (!is_text || field.values.len() < 3 && field.filled > 4) {
             return false;
         }

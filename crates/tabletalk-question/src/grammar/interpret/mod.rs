@@ -86,7 +86,7 @@ impl Interpreter<'_> {
         if self.frame.than && !self.frame.difference || self.frame.people && !self.has_people() {
             return None;
         }
-        if self.gives_ids(&ask) {
+        if self.gives_ids(&ask) || self.adds_repeated(&ask) {
             return None;
         }
         let ask = self.whole_name(ask);
@@ -112,6 +112,26 @@ impl Interpreter<'_> {
         is_sum
             && !columns.is_empty()
             && columns.iter().all(|c| series.contains(c) || follows(c) && self.is_measure(*c))
+    }
+
+    /// Whether numbers are added up that stand at several rows because these refer to the same thing: the fees of a customer, once for
+    /// each order.
+    fn adds_repeated(&self, ask: &Ask) -> bool {
+        let Some(view) = self.grid.view() else { return false };
+        let adds = |ask: &Ask| match ask {
+            Ask::Fold(Fold::Sum | Fold::Average, column)
+            | Ask::ShareOf(column, _)
+            | Ask::FoldDifference(_, column, _)
+            | Ask::Group { sum: Some(column), .. } => view.is_repeated(*column),
+            Ask::Across(_, columns) | Ask::EachColumn(_, columns) => {
+                columns.iter().any(|c| view.is_repeated(*c))
+            }
+            _ => false,
+        };
+        match ask {
+            Ask::By(by) => adds(&by.ask),
+            other => adds(other),
+        }
     }
 
     /// Whether a program gives any value.
@@ -161,31 +181,18 @@ impl Interpreter<'_> {
         });
     }
 
-    /// Who paid in cash, and which book we read is the longest, asks for no amount and no day.
+    /// Who paid in cash is asked for no amount.
     fn drop_verbs(&mut self) {
         let frame = &self.frame;
         let asks = self.has(Wh::Who) || self.has(Wh::Which);
         let is_plain = frame.superlatives.is_empty()
             && frame.sum.is_none()
             && frame.average.is_none()
-            && frame.keys.is_empty();
-        let is_day = |c: usize| self.field(c).is_some_and(|f| f.measure == Measure::Day);
+            && frame.keys.is_empty()
+            && !frame.conditions.is_empty();
         let is_money = |c: usize| self.is_measure(c) && MONEY.iter().any(|k| self.roles.is_about(c, *k));
-        let paid = |c: &Named| {
-            is_plain
-                && asks
-                && c.fit == Fit::Synonym
-                && (self.has(Wh::Who) && self.is_measure(c.column) || is_money(c.column))
-                && !frame.conditions.is_empty()
-        };
-        let done = |c: &Named| {
-            !frame.superlatives.is_empty()
-                && c.is_verb
-                && is_day(c.column)
-                && !self.has(Wh::When)
-                && frame.columns.len() > 1
-        };
-        let kept: Vec<Named> = frame.columns.iter().filter(|c| !paid(c) && !done(c)).copied().collect();
+        let paid = |c: &Named| is_plain && asks && c.fit == Fit::Synonym && is_money(c.column);
+        let kept: Vec<Named> = frame.columns.iter().filter(|c| !paid(c)).copied().collect();
         self.frame.columns = kept;
     }
 

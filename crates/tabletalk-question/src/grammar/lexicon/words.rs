@@ -395,7 +395,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Price,
-        "price|prices|cost|costs|rate|fee|fees|fare|charge|preis|preise|kosten|einzelpreis|stuckpreis|gebuhr|prix|cout|tarif|tarifs|价格|单价|售价|价钱|费用|定价|票价|价",
+        "dues|cotisation|cotisations|beitrag|beitrage|jahresbeitrag|mitgliedsbeitrag|会费|price|prices|cost|costs|rate|fee|fees|fare|charge|preis|preise|kosten|einzelpreis|stuckpreis|gebuhr|prix|cout|tarif|tarifs|价格|单价|售价|价钱|费用|定价|票价|价",
     ),
     (
         C::Quantity,
