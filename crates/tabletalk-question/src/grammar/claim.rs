@@ -1,6 +1,6 @@
 //! What a statement says, as a program that answers yes or no. Every word must have its place, as in a question.
 
-use super::frame::{Claim, Frame, Superlative};
+use super::frame::{Claim, Frame, Superlative, Wh};
 use super::interpret::Interpreter;
 use crate::grid::Field;
 use crate::program::{Ask, Condition, Fold, Program, Rows, Test, Value};
@@ -8,6 +8,8 @@ use crate::program::{Ask, Condition, Fold, Program, Rows, Test, Value};
 impl Interpreter<'_> {
     /// The program that decides a statement, and how far it can be trusted.
     pub(crate) fn decision(mut self) -> Option<(Program, f32)> {
+        // The `list` of `on the staff list` asks for nothing.
+        self.frame.wh.retain(|(_, wh)| *wh != Wh::Show);
         if !self.frame.wh.is_empty()
             || !self.frame.keys.is_empty()
             || self.frame.difference
@@ -56,6 +58,9 @@ impl Interpreter<'_> {
         let more = self.frame.versus?;
         let mut conditions = self.frame.conditions.clone();
         conditions.sort_by_key(|(at, _)| *at);
+        if let [_] = conditions.as_slice() {
+            return self.column_exceeds(more);
+        }
         let [(_, a), (_, b)] = conditions.as_slice() else { return None };
         if a.column != b.column || !self.frame.superlatives.is_empty() || !self.frame.claims.is_empty() {
             return None;
@@ -69,6 +74,7 @@ impl Interpreter<'_> {
         }
         let (column, more) = match self.frame.comparative {
             Some((Some(concept), _)) => self.of_concept(concept, more)?,
+            _ if self.frame.versus_by_time => (self.day_named()?, more),
             _ => (self.measure()?, more),
         };
         let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
@@ -80,6 +86,41 @@ impl Interpreter<'_> {
             return self.is_additive(column).then_some((one, Ask::TotalExceeds(column, more, other)));
         }
         None
+    }
+
+    /// `We spent more on travel in July than in August`: two columns of one row.
+    fn column_exceeds(&mut self, more: bool) -> Option<(Rows, Ask)> {
+        let mut named = self.frame.columns.clone();
+        named.sort_by_key(|c| c.at);
+        let [a, b] = named.as_slice() else { return None };
+        let is_plain = self.frame.superlatives.is_empty() && self.frame.claims.is_empty();
+        let is_series = |c: usize| self.roles.series().contains(&c);
+        let mut rows = self.rows();
+        if !is_plain
+            || a.column == b.column
+            || !is_series(a.column)
+            || !is_series(b.column)
+            || !self.is_one(&rows)
+        {
+            return None;
+        }
+        // Of losses and refunds the larger one is the smaller number.
+        let is_below = |c: usize| {
+            self.selected(&rows).iter().any(|r| self.grid.at(c, *r).and_then(|c| c.size) < Some(0.0))
+        };
+        if is_below(a.column) || is_below(b.column) {
+            return None;
+        }
+        let test = if more { Test::MoreThan(b.column) } else { Test::LessThan(b.column) };
+        rows.conditions.push(Condition { column: a.column, test });
+        Some((rows, Ask::Exists))
+    }
+
+    /// The column of days that is named, or the only one there is.
+    fn day_named(&self) -> Option<usize> {
+        let days = self.roles.days(self.grid);
+        let named = self.frame.columns.iter().map(|c| c.column).find(|c| days.contains(c));
+        named.or_else(|| days.first().copied().filter(|_| days.len() == 1))
     }
 
     fn compares_by_concept(&self) -> bool {

@@ -110,6 +110,7 @@ pub(super) fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
         for (len, sense) in lexicon.senses(&question.words, from) {
             let is_thing = matches!(sense, Sense::Item | Sense::Booking | Sense::Person);
             if is_thing && roles.is_other_thing(&question.words, from, len)
+                || is_english_was(question, from, sense)
                 || is_french_i(question, from, sense)
             {
                 continue;
@@ -124,6 +125,16 @@ pub(super) fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
         }
     }
     found
+}
+
+/// Whether this is the past of `is`, which asks for nothing as the German `was` does.
+fn is_english_was(question: &Question, at: usize, sense: Sense) -> bool {
+    const ENGLISH: [&str; 14] = [
+        "the", "which", "what", "who", "how", "of", "than", "by", "before", "after", "when", "where", "most",
+        "faster",
+    ];
+    let is_english = || question.words.iter().any(|w| ENGLISH.contains(&w.text.as_str()));
+    sense == Sense::What && at > 0 && question.text(Some(at)) == "was" && is_english()
 }
 
 /// Whether this is the `je` of `ai-je`, which is no German `je`.

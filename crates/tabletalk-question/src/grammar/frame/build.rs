@@ -182,6 +182,7 @@ impl<'a> Builder<'a> {
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
         let says_many = self.says_many(i);
+        let judges = self.judges(i);
         let says_how = self.question.words.get(at).is_some_and(|w| matches!(w.text.as_str(), "how" | "wie"));
         let says_often = self.says_often(i);
         let says_how_many = self.question.words.get(at).is_some_and(|w| w.text == "多")
@@ -219,15 +220,21 @@ impl<'a> Builder<'a> {
             Sense::Show => frame.wh.push(wh(Wh::Show)),
             Sense::Sum => frame.sum = Some(at),
             Sense::Average => frame.average = Some(at),
-            Sense::Most => {
-                frame.superlatives.push(Superlative { at, most: true, counts, concept: None, by_time: false })
-            }
+            Sense::Most => frame.superlatives.push(Superlative {
+                at,
+                most: true,
+                counts,
+                concept: None,
+                by_time: false,
+                judges,
+            }),
             Sense::Least => frame.superlatives.push(Superlative {
                 at,
                 most: false,
                 counts,
                 concept: None,
                 by_time: false,
+                judges,
             }),
             Sense::MostOf(c) => frame.superlatives.push(Superlative {
                 at,
@@ -235,6 +242,7 @@ impl<'a> Builder<'a> {
                 counts,
                 concept: Some(c),
                 by_time: false,
+                judges: false,
             }),
             Sense::LeastOf(c) => frame.superlatives.push(Superlative {
                 at,
@@ -242,13 +250,24 @@ impl<'a> Builder<'a> {
                 counts,
                 concept: Some(c),
                 by_time: false,
+                judges: false,
             }),
-            Sense::Latest => {
-                frame.superlatives.push(Superlative { at, most: true, counts, concept: None, by_time: true })
-            }
-            Sense::Earliest => {
-                frame.superlatives.push(Superlative { at, most: false, counts, concept: None, by_time: true })
-            }
+            Sense::Latest => frame.superlatives.push(Superlative {
+                at,
+                most: true,
+                counts,
+                concept: None,
+                by_time: true,
+                judges: false,
+            }),
+            Sense::Earliest => frame.superlatives.push(Superlative {
+                at,
+                most: false,
+                counts,
+                concept: None,
+                by_time: true,
+                judges: false,
+            }),
             Sense::MostOften => {
                 frame.rows = true;
                 frame.superlatives.push(Superlative {
@@ -257,6 +276,7 @@ impl<'a> Builder<'a> {
                     counts: true,
                     concept: None,
                     by_time: false,
+                    judges: false,
                 });
             }
             Sense::Distinct => frame.distinct = true,
@@ -321,6 +341,8 @@ impl<'a> Builder<'a> {
                 return self.take_percent(i, 50.0, Test::Between(49.5, 50.5), i + 1);
             }
             Sense::Among if self.follows => frame.among = true,
+            // `the highest of these mountains`
+            Sense::Among if self.is_claim => {}
             Sense::Among | Sense::Future | Sense::Reason | Sense::Back => return None,
         }
         Some(i + 1)
@@ -341,6 +363,29 @@ impl<'a> Builder<'a> {
             senses.any(|(_, sense)| sense == Sense::Sum)
         };
         (*from..=*to).any(is_sum)
+    }
+
+    /// Whether the words at `i` say what is good and what is bad, not what is much.
+    fn judges(&self, i: usize) -> bool {
+        const GOOD: [&str; 14] = [
+            "best",
+            "worst",
+            "beste",
+            "besten",
+            "bester",
+            "bestes",
+            "schlechteste",
+            "schlechtesten",
+            "schlechtester",
+            "meilleur",
+            "meilleure",
+            "pire",
+            "好",
+            "差",
+        ];
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let words = self.question.words.get(*from..=*to).unwrap_or_default();
+        words.iter().any(|w| GOOD.contains(&w.text.as_str()))
     }
 
     /// Whether words ask how many: `how many more`.

@@ -28,6 +28,12 @@ impl Builder<'_> {
                 self.frame.versus = Some(sense == Sense::More);
                 Some(i + 1)
             }
+            // `Rosa was hired before Jo`
+            Some(Meaning::Value(..)) if self.is_claim && matches!(sense, Sense::After | Sense::Before) => {
+                self.frame.versus = Some(sense == Sense::After);
+                self.frame.versus_by_time = true;
+                Some(i + 1)
+            }
             Some(Meaning::Percent(_) | Meaning::Sense(Sense::Half)) if self.is_claim => {
                 let n = self.percent(i + 1)?;
                 let test = self.bound(sense, n)?;

@@ -37,6 +37,8 @@ pub(crate) struct Superlative {
     pub concept: Option<Concept>,
     /// It compares by time.
     pub by_time: bool,
+    /// It says what is good or bad: `worst`.
+    pub judges: bool,
 }
 
 /// A column that the question names.
@@ -132,6 +134,8 @@ pub(crate) struct Frame {
     pub claims: Vec<Claim>,
     /// More or less than another row: `earns more than Bob`.
     pub versus: Option<bool>,
+    /// Later or earlier than another row.
+    pub versus_by_time: bool,
     /// Everything that was not certain, as factors of trust.
     pub trust: f32,
 }

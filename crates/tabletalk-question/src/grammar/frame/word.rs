@@ -381,6 +381,7 @@ impl Builder<'_> {
                 counts: true,
                 concept: None,
                 by_time: false,
+                judges: false,
             });
         }
         Some(i + 2)

@@ -126,8 +126,78 @@ impl Interpreter<'_> {
         PLACES.iter().find_map(|k| (0..self.grid.columns.len()).find(|c| is(c, k)))
     }
 
-    /// The column that a superlative compares by, and whether the largest is meant.
+    /// The column that a superlative compares by, and whether the largest is meant: of what is bad, the worst is the most.
     pub(crate) fn compared(&mut self, superlative: Superlative) -> Option<(usize, bool)> {
+        let (column, most) = self.compared_by(superlative)?;
+        Some((column, if superlative.judges && self.is_bad(column) { !most } else { most }))
+    }
+
+    /// Whether much is bad in a column.
+    fn is_bad(&self, column: usize) -> bool {
+        const BAD: [&str; 52] = [
+            "wait",
+            "waiting",
+            "delay",
+            "late",
+            "error",
+            "errors",
+            "defect",
+            "defects",
+            "complaint",
+            "complaints",
+            "bounce",
+            "scrap",
+            "reject",
+            "rejects",
+            "waste",
+            "stoppage",
+            "downtime",
+            "absence",
+            "absences",
+            "sick",
+            "missed",
+            "returns",
+            "loss",
+            "losses",
+            "damage",
+            "damages",
+            "accidents",
+            "faults",
+            "failures",
+            "penalties",
+            "cost",
+            "costs",
+            "debt",
+            "overdue",
+            "rank",
+            "place",
+            "pos",
+            "position",
+            "platz",
+            "rang",
+            "fehler",
+            "fehltage",
+            "ausschuss",
+            "verspatung",
+            "wartezeit",
+            "retard",
+            "attente",
+            "erreurs",
+            "迟到",
+            "投诉",
+            "缺勤",
+            "排名",
+        ];
+        let words = || self.roles.names.get(column).into_iter().flatten().flatten();
+        let is_bad = words().any(|w| BAD.contains(&w.text.as_str()));
+        // German marks are best where they are small.
+        let sizes = || self.field(column).into_iter().flat_map(|f| f.cells.iter().filter_map(|c| c.size));
+        let is_mark =
+            words().any(|w| w.text.starts_with("note")) && sizes().all(|s| (1.0..=6.0).contains(&s));
+        is_bad || is_mark
+    }
+
+    fn compared_by(&mut self, superlative: Superlative) -> Option<(usize, bool)> {
         if superlative.by_time {
             return self.day().map(|c| (c, superlative.most));
         }

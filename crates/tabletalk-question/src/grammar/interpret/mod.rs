@@ -14,7 +14,7 @@ use crate::execute;
 use crate::grammar::annotate::Fit;
 use crate::grammar::frame::{Frame, Named, Wh};
 use crate::grammar::lexicon::{Concept, Period};
-use crate::grammar::role::Roles;
+use crate::grammar::role::{Roles, is_text};
 use crate::grid::{Field, Grid, Measure};
 use crate::program::{Ask, Condition, Fold, Key, Program, Rows, Test};
 use fold::is_reading;
@@ -90,6 +90,9 @@ impl Interpreter<'_> {
             return None;
         }
         let ask = self.whole_name(ask);
+        if self.may_count(&rows, &ask) {
+            self.doubt(0.7);
+        }
         Some((Program { rows, ask }, self.frame.trust))
     }
 
@@ -132,6 +135,23 @@ impl Interpreter<'_> {
             Ask::By(by) => adds(&by.ask),
             other => adds(other),
         }
+    }
+
+    /// Whether words name several rows and ask nothing of them: `boxes sent to Bristol` may want to see them, or how many there are.
+    fn may_count(&self, rows: &Rows, ask: &Ask) -> bool {
+        let frame = &self.frame;
+        let is_bare =
+            frame.wh.is_empty() && !frame.all && frame.superlatives.is_empty() && self.before.is_none();
+        let is_list =
+            matches!(ask, Ask::Cells(column) if is_text(self.grid, *column) || self.is_row_key(*column));
+        // `the ids of the lost shipments`
+        let names = matches!(ask, Ask::Cells(column) if frame.says_id || self.roles.is_about(*column, Concept::Title));
+        is_bare
+            && is_list
+            && !names
+            && rows.pick.is_none()
+            && self.grid.is_whole()
+            && self.selected(rows).len() > 1
     }
 
     /// Whether a program gives any value.
@@ -273,7 +293,7 @@ impl Interpreter<'_> {
         self.grid.columns.get(column)
     }
 
-    fn selected(&self, rows: &Rows) -> Vec<u32> {
+    pub(crate) fn selected(&self, rows: &Rows) -> Vec<u32> {
         execute::select(rows, self.grid)
     }
 
