@@ -92,11 +92,21 @@ fn declared(tables: &[StoredTable]) -> Vec<NewForeignKey> {
         for refers in &home.refers {
             let other = tables.iter().find(|t| {
                 let there = t.table.home.as_ref();
-                there.is_some_and(|h| h.is_beside(home) && h.schema == refers.schema && h.table == refers.table)
+                there.is_some_and(|h| {
+                    h.is_beside(home) && h.schema == refers.schema && h.table == refers.table
+                })
             });
-            if let (Some(other), [column], [to_column]) = (other, refers.columns.as_slice(), refers.to.as_slice()) {
+            if let (Some(other), [column], [to_column]) =
+                (other, refers.columns.as_slice(), refers.to.as_slice())
+            {
                 let (column, to_column) = (column.clone(), to_column.clone());
-                found.push(NewForeignKey { table: table.key, column, to_table: other.key, to_column, share: 1.0 });
+                found.push(NewForeignKey {
+                    table: table.key,
+                    column,
+                    to_table: other.key,
+                    to_column,
+                    share: 1.0,
+                });
             }
         }
     }

@@ -99,7 +99,12 @@ fn source_of(home: &Home) -> String {
 
 impl Library {
     /// Adds the tables of a database, or looks at them again.
-    pub(crate) fn add_database(&self, address: &str, options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
+    pub(crate) fn add_database(
+        &self,
+        address: &str,
+        options: &AddOptions,
+        watch: &dyn Watch,
+    ) -> Result<Outcome> {
         let database = self.store.database(address)?;
         let listed = database.tables()?;
         let there: HashSet<String> = listed.iter().map(|l| source_of(&l.home)).collect();
@@ -161,7 +166,13 @@ impl Library {
             own.insert("file_name".into(), json!(name));
             own.insert("file_type".into(), json!("postgres"));
             own.insert("schema".into(), json!(one.home.schema));
-            items.push(Item { path: path.clone(), name, fields: own, given: given.clone(), state: Some(state) });
+            items.push(Item {
+                path: path.clone(),
+                name,
+                fields: own,
+                given: given.clone(),
+                state: Some(state),
+            });
             documents.lock().unwrap_or_else(PoisonError::into_inner).insert(path, document);
         }
         let read = |source: &Source<'_>| {
@@ -185,7 +196,11 @@ impl Library {
         let known = self.sources_below(&format!("{address}/"))?;
         let gone: Vec<String> = known.iter().filter(|source| !there.contains(*source)).cloned().collect();
         if !most && gone.len() * 2 > known.len() {
-            let reason = format!("{} of {} tables of {address} are gone at once; nothing was forgotten", gone.len(), known.len());
+            let reason = format!(
+                "{} of {} tables of {address} are gone at once; nothing was forgotten",
+                gone.len(),
+                known.len()
+            );
             let reason = Error::input(reason).hint("`tabletalk sync --yes` forgets what is gone").to_string();
             outcome.kept.push(Kept { folder: address.to_owned(), files: gone.len(), reason });
             return Ok(());
@@ -257,7 +272,10 @@ fn sampled(database: &dyn Database, listed: &Listed, name: &str, watch: &dyn Wat
 /// What is kept of a table.
 fn kept(home: &Home) -> String {
     let about = if home.is_counted { "" } else { "about " };
-    format!("a sample of {} of {about}{} rows is kept; programs run over all of them", home.sampled, home.rows)
+    format!(
+        "a sample of {} of {about}{} rows is kept; programs run over all of them",
+        home.sampled, home.rows
+    )
 }
 
 /// What is known of a table, in words, so that it is found by them.

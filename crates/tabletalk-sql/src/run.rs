@@ -42,14 +42,15 @@ pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, cl
     let columns = outputs(&plan, &names);
     clock.check()?;
     let mut why = None;
-    if let Some(database) = push::place(&tables) {
+    if let Some(database) = push::place(&tables).filter(|_| limits.in_database) {
         match push::run(&*database, &plan, &tables, &columns, limits, clock)? {
             Ok(pushed) => return Ok(there(pushed, columns, &tables, rows_total)),
             Err(unwritten) => why = Some(unwritten.0),
         }
     }
     let shipping = Shipping::new(clock, limits, why);
-    let is_away = tables.iter().filter_map(|t| t.provider.away()).map(|away| away.goes_on(&shipping)).count() > 0;
+    let is_away =
+        tables.iter().filter_map(|t| t.provider.away()).map(|away| away.goes_on(&shipping)).count() > 0;
     // Numbers of rows that live elsewhere mean nothing here.
     let limits = &Limits { lineage: limits.lineage && !is_away, ..limits.clone() };
     let (physical, carried) = prepare(&run, &plan, &tables, rows_total, limits).await?;

@@ -263,10 +263,7 @@ impl TableProvider for Provider {
     }
 
     /// A database may leave rows out that no condition lets through; the engine looks at the rest again.
-    fn supports_filters_pushdown(
-        &self,
-        filters: &[&Expr],
-    ) -> EngineResult<Vec<TableProviderFilterPushDown>> {
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> EngineResult<Vec<TableProviderFilterPushDown>> {
         let support = match self.rows {
             Rows::Away(_) => TableProviderFilterPushDown::Inexact,
             _ => TableProviderFilterPushDown::Unsupported,

@@ -18,7 +18,12 @@ pub trait Database: Send + Sync + Debug {
     /// The tables and views that may be read, with a bounded sample of each.
     fn tables(&self) -> Result<Vec<Listed>>;
     /// The first rows of a table, or some from all over it, as batches of arrays in the order of its columns.
-    fn sample(&self, listed: &Listed, most: usize, stop: &(dyn Fn() -> bool + Sync)) -> Result<Vec<Vec<ArrayRef>>>;
+    fn sample(
+        &self,
+        listed: &Listed,
+        most: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Vec<ArrayRef>>>;
     /// The collation by which letters have large and small forms in all languages, where there is one.
     fn letters(&self) -> Result<Option<String>>;
     /// Runs a statement until it ends or `bounds` are reached. Rows are given to `take` in batches of arrays.

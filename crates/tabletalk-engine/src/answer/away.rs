@@ -33,7 +33,8 @@ fn shown(stored: &StoredTable, home: &Home, used: &Used, ran: &Ran) -> Vec<Citat
 
 /// The key of a row as people write it.
 fn key_of(home: &Home, key: &str) -> String {
-    let names: Vec<&str> = home.key.iter().filter_map(|c| home.columns.get(*c)).map(|c| c.name.as_str()).collect();
+    let names: Vec<&str> =
+        home.key.iter().filter_map(|c| home.columns.get(*c)).map(|c| c.name.as_str()).collect();
     match names.as_slice() {
         [one] => format!("{one} = {key}"),
         several => format!("({}) = ({key})", several.join(", ")),
@@ -45,7 +46,8 @@ fn computed(stored: &StoredTable, home: &Home, used: &Used) -> Vec<Citation> {
     let columns = &stored.table.columns;
     let mut named: Vec<usize> =
         used.columns.iter().filter_map(|name| columns.iter().position(|c| c.name == *name)).collect();
-    let is_number = |c: &usize| columns.get(*c).is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
+    let is_number =
+        |c: &usize| columns.get(*c).is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
     named.sort_by_key(|c| !is_number(c));
     let about = if home.is_counted { "" } else { "about " };
     let of = |name: &str| format!("{name} of {about}{} rows of {}.{}", home.rows, home.schema, home.table);

@@ -33,8 +33,7 @@ const SAME: &[(&str, &[Takes])] = &[
 const LETTERS: &[&str] = &["lower", "upper"];
 
 /// The parts of a time that are whole numbers here and there.
-const PARTS: &[&str] =
-    &["year", "quarter", "month", "week", "day", "dow", "doy", "hour", "minute", "epoch"];
+const PARTS: &[&str] = &["year", "quarter", "month", "week", "day", "dow", "doy", "hour", "minute", "epoch"];
 
 /// The beginnings of spans of time.
 const SPANS: &[&str] = &["year", "quarter", "month", "week", "day", "hour", "minute", "second"];

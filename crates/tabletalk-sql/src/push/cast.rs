@@ -21,11 +21,17 @@ impl Writer<'_> {
             // Here what is behind the point is cut off, there it is rounded.
             (Sort::Decimal, Sort::Integer) => Ok(format!("CAST(trunc({sql}) AS BIGINT)")),
             (Sort::Date, Sort::Integer) => Ok(format!("(CAST({sql} AS DATE) - DATE '1970-01-01')")),
-            (from, Sort::Decimal) if from.is_number() && *to == DataType::Float64 => as_type("DOUBLE PRECISION"),
+            (from, Sort::Decimal) if from.is_number() && *to == DataType::Float64 => {
+                as_type("DOUBLE PRECISION")
+            }
             (Sort::Nothing, Sort::Decimal) => as_type("DOUBLE PRECISION"),
-            (Sort::Text | Sort::Integer | Sort::Boolean | Sort::Date | Sort::Nothing, Sort::Text) => as_type("TEXT"),
+            (Sort::Text | Sort::Integer | Sort::Boolean | Sort::Date | Sort::Nothing, Sort::Text) => {
+                as_type("TEXT")
+            }
             (Sort::Date | Sort::DateTime | Sort::Nothing, Sort::Date) => as_type("DATE"),
-            (Sort::Date | Sort::DateTime | Sort::Nothing, Sort::DateTime) if is_micros(to) => as_type("TIMESTAMP"),
+            (Sort::Date | Sort::DateTime | Sort::Nothing, Sort::DateTime) if is_micros(to) => {
+                as_type("TIMESTAMP")
+            }
             (Sort::Boolean | Sort::Nothing, Sort::Boolean) => as_type("BOOLEAN"),
             _ => unwritten(format!("a conversion to {to}")),
         }

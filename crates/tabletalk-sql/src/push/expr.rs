@@ -197,9 +197,9 @@ impl Writer<'_> {
                 Ok(format!("(CAST({left} AS BIGINT) {op} {right})"))
             }
             // A quotient of whole numbers is one there.
-            (Sort::Decimal, _, "/") | (_, Sort::Decimal, "/") if l.is_number() && r.is_number() => Ok(format!(
-                "(CAST({left} AS DOUBLE PRECISION) / CAST({right} AS DOUBLE PRECISION))"
-            )),
+            (Sort::Decimal, _, "/") | (_, Sort::Decimal, "/") if l.is_number() && r.is_number() => {
+                Ok(format!("(CAST({left} AS DOUBLE PRECISION) / CAST({right} AS DOUBLE PRECISION))"))
+            }
             (_, _, "+" | "-" | "*") if l.is_number() && r.is_number() => Ok(format!("({left} {op} {right})")),
             _ => unwritten(format!("{op} between values of these types")),
         }

@@ -1,9 +1,9 @@
 //! Rows of a table in a database, fetched to be computed on here: only the columns that are needed, and only the rows that the
 //! conditions let through that can be written.
 
+use super::expr::conditions;
 use super::key::column_of;
 use super::run::{Shipping, gone};
-use super::expr::conditions;
 use super::{Writer, full_name};
 use crate::clock::Clock;
 use crate::table::Stored;
@@ -79,8 +79,12 @@ fn statement(
     let known = Arc::new(DFSchema::try_from_qualified_schema(table, schema)?.strip_qualifiers());
     let filters: Vec<Expr> = filters.iter().cloned().map(unqualified).collect();
     let written = conditions(&mut writer, &filters, &known, &items);
-    let columns: Vec<String> =
-        wanted.iter().filter_map(|(i, _)| items.get(*i)).enumerate().map(|(n, item)| format!("{} AS c{n}", item.sql)).collect();
+    let columns: Vec<String> = wanted
+        .iter()
+        .filter_map(|(i, _)| items.get(*i))
+        .enumerate()
+        .map(|(n, item)| format!("{} AS c{n}", item.sql))
+        .collect();
     // A table of which no column is wanted still has rows.
     let columns = if columns.is_empty() { vec!["1 AS c0".to_owned()] } else { columns };
     let mut sql = format!("SELECT {} FROM {} AS t", columns.join(", "), full_name(&away.home));

@@ -52,8 +52,11 @@ fn row_of(home: &Home, alias: &str) -> Option<String> {
 
 /// What tells rows apart, as a text.
 pub(super) fn key_of(home: &Home, alias: &str) -> Option<String> {
-    let parts: Vec<String> =
-        home.key.iter().map(|c| format!("CAST({} AS TEXT)", column_of(home, *c, alias).sql)).collect();
+    let part = |c: &usize| match home.columns.get(*c).map(|own| own.read) {
+        Some(Read::Text) => column_of(home, *c, alias).sql,
+        _ => format!("CAST({} AS TEXT)", column_of(home, *c, alias).sql),
+    };
+    let parts: Vec<String> = home.key.iter().map(part).collect();
     match parts.as_slice() {
         [] => None,
         [one] => Some(one.clone()),

@@ -2,13 +2,13 @@
 
 use super::fetch::is_over;
 use super::{Unwritten, Writer, write};
+use crate::cell::Values;
 use crate::clock::Clock;
 use crate::ran::{Output, Shipped};
 use crate::table::Table;
 use crate::{Cell, Limits};
-use crate::cell::Values;
-use datafusion::arrow::array::{Array, ArrayRef, StringArray};
 use datafusion::arrow::array::cast::AsArray;
+use datafusion::arrow::array::{Array, ArrayRef, StringArray};
 use datafusion::common::DataFusionError;
 use datafusion::logical_expr::LogicalPlan;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -138,7 +138,11 @@ pub(crate) fn run(
     let mut kinds: Vec<Kind> = outputs.iter().map(|o| o.kind).collect();
     kinds.extend(keyed.iter().map(|_| Kind::Text));
     let statement = Statement { sql, texts: writer.into_texts(), kinds };
-    let mut taking = Taking { width: outputs.len(), rows: Vec::new(), keys: keyed.iter().map(|t| (*t, Some(Vec::new()))).collect() };
+    let mut taking = Taking {
+        width: outputs.len(),
+        rows: Vec::new(),
+        keys: keyed.iter().map(|t| (*t, Some(Vec::new()))).collect(),
+    };
     let begun = Instant::now();
     let most = (limits.rows, limits.bytes);
     let fetched = match ship(database, &statement, clock, most, &mut |arrays| taking.take(&arrays)) {

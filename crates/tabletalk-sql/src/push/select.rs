@@ -129,7 +129,8 @@ impl Writer<'_> {
             }
             groups.push(self.expr(expr, &scopes)?);
         }
-        let mut items: Vec<Item> = groups.iter().map(|sql| Item { sql: sql.clone(), is_plain: true }).collect();
+        let mut items: Vec<Item> =
+            groups.iter().map(|sql| Item { sql: sql.clone(), is_plain: true }).collect();
         for expr in &aggregate.aggr_expr {
             items.push(Item { sql: self.expr(expr, &scopes)?, is_plain: false });
         }

@@ -32,8 +32,10 @@ pub(super) fn read(text: &str) -> Result<Address> {
     let wishes = Wishes::read(query)?;
     let mut config: Config = format!("postgres://{rest}").parse().map_err(|_| unreadable())?;
     if config.get_password().is_some() {
-        return Err(Error::input("the address of the database holds a password, which is not taken from there")
-            .hint("leave it out: PGPASSWORD or a line of ~/.pgpass (mode 0600) says it"));
+        return Err(Error::input(
+            "the address of the database holds a password, which is not taken from there",
+        )
+        .hint("leave it out: PGPASSWORD or a line of ~/.pgpass (mode 0600) says it"));
     }
     if let Some(socket) = &wishes.socket {
         config.host_path(socket);
@@ -45,7 +47,8 @@ pub(super) fn read(text: &str) -> Result<Address> {
         _ => return Err(Error::input("the address names no host, or several").hint(FORM)),
     };
     let port = config.get_ports().first().copied().unwrap_or(PORT);
-    let user = config.get_user().map(str::to_owned).or_else(|| variable("PGUSER")).or_else(|| variable("USER"));
+    let user =
+        config.get_user().map(str::to_owned).or_else(|| variable("PGUSER")).or_else(|| variable("USER"));
     let user = user.ok_or_else(|| Error::input("the address names no user").hint(FORM))?;
     let database = config.get_dbname().filter(|name| !name.is_empty()).unwrap_or(&user).to_owned();
     config.user(&user).dbname(&database);
@@ -81,12 +84,15 @@ struct Wishes {
 
 impl Wishes {
     fn read(query: &str) -> Result<Self> {
-        let mut wishes = Wishes { certificates: variable("PGSSLROOTCERT").map(PathBuf::from), ..Wishes::default() };
+        let mut wishes =
+            Wishes { certificates: variable("PGSSLROOTCERT").map(PathBuf::from), ..Wishes::default() };
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
                 Some(("sslmode", "disable")) => wishes.mode = Some(SslMode::Disable),
                 Some(("sslmode", "prefer" | "allow")) => wishes.mode = Some(SslMode::Prefer),
-                Some(("sslmode", "require" | "verify-ca" | "verify-full")) => wishes.mode = Some(SslMode::Require),
+                Some(("sslmode", "require" | "verify-ca" | "verify-full")) => {
+                    wishes.mode = Some(SslMode::Require)
+                }
                 Some(("sslrootcert", file)) => wishes.certificates = Some(file.into()),
                 Some(("host", path)) if path.starts_with('/') => wishes.socket = Some(path.to_owned()),
                 _ => {
@@ -102,9 +108,11 @@ impl Wishes {
 
 fn shown(host: &str, port: u16, user: &str, database: &str, wishes: &Wishes) -> String {
     let host = if wishes.socket.is_some() { "" } else { host };
-    let host = if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() };
+    let host =
+        if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() };
     let port = if port == PORT { String::new() } else { format!(":{port}") };
-    let query = if wishes.written.is_empty() { String::new() } else { format!("?{}", wishes.written.join("&")) };
+    let query =
+        if wishes.written.is_empty() { String::new() } else { format!("?{}", wishes.written.join("&")) };
     format!("postgres://{}@{host}{port}/{}{query}", escaped(user), escaped(database))
 }
 
@@ -128,7 +136,10 @@ mod tests {
         assert_eq!(odd.shown, "postgres://a%20b@127.0.0.1:6543/my%2Fshop?sslmode=disable");
         assert_eq!(read(&odd.shown).unwrap().shown, odd.shown);
         let socket = read("postgres://ann@/shop?host=/run/pg").unwrap();
-        assert_eq!((socket.host.as_str(), socket.shown.as_str()), ("/run/pg", "postgres://ann@/shop?host=/run/pg"));
+        assert_eq!(
+            (socket.host.as_str(), socket.shown.as_str()),
+            ("/run/pg", "postgres://ann@/shop?host=/run/pg")
+        );
     }
 
     #[test]

@@ -48,7 +48,8 @@ impl Values {
 
     /// Takes the value of a row; how many bytes it had.
     pub(super) fn take(&mut self, row: &Row, at: usize) -> Result<usize> {
-        let raw: Option<Raw<'_>> = row.try_get(at).map_err(|e| Error::bug(format!("a value was lost: {e}")))?;
+        let raw: Option<Raw<'_>> =
+            row.try_get(at).map_err(|e| Error::bug(format!("a value was lost: {e}")))?;
         let raw = raw.map(|raw| raw.0);
         let of = row.columns().get(at).map_or(Type::UNKNOWN, |c| c.type_().clone());
         let wrong = || Error::bug(format!("a value of type {of} came where another was asked for"));
@@ -102,7 +103,9 @@ fn integer(of: &Type, raw: &[u8]) -> Result<i64> {
 fn whole(text: &str) -> Result<i64> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let number = whole.parse().ok().filter(|_| rest.bytes().all(|b| b == b'0'));
-    number.ok_or_else(|| Error::input(format!("the statement gives the number {text}, which is no whole number of 64 bits")))
+    number.ok_or_else(|| {
+        Error::input(format!("the statement gives the number {text}, which is no whole number of 64 bits"))
+    })
 }
 
 fn decimal(of: &Type, raw: &[u8]) -> Result<f64> {

@@ -75,7 +75,8 @@ pub(super) fn tables(database: &Postgres) -> Result<Vec<Listed>> {
 }
 
 fn get<'a, T: tokio_postgres::types::FromSql<'a>>(row: &'a Row, at: usize) -> Result<T> {
-    row.try_get(at).map_err(|e| Error::bug(format!("the catalogue of a database is not as it should be: {e}")))
+    row.try_get(at)
+        .map_err(|e| Error::bug(format!("the catalogue of a database is not as it should be: {e}")))
 }
 
 type Columns = BTreeMap<u32, Vec<(HomeColumn, String)>>;
@@ -121,7 +122,8 @@ fn table(database: &Postgres, row: &Row, columns: Vec<HomeColumn>, comments: Vec
         "f" => "foreign table",
         _ => "table",
     };
-    let named = columns.iter().zip(1..).map(|(c, number)| Column::new(c.name.clone(), c.kind, number)).collect();
+    let named =
+        columns.iter().zip(1..).map(|(c, number)| Column::new(c.name.clone(), c.kind, number)).collect();
     let home = Home {
         address: database.address().to_owned(),
         schema: get(row, 1)?,
@@ -159,7 +161,8 @@ struct Constraint {
 impl Constraint {
     fn read(row: &Row) -> Result<Self> {
         let (of, kind, columns): (u32, String, Vec<String>) = (get(row, 0)?, get(row, 1)?, get(row, 2)?);
-        let refers = Refers { columns: columns.clone(), schema: get(row, 3)?, table: get(row, 4)?, to: get(row, 5)? };
+        let refers =
+            Refers { columns: columns.clone(), schema: get(row, 3)?, table: get(row, 4)?, to: get(row, 5)? };
         Ok(Constraint { of, is_primary: kind == "p", columns, refers })
     }
 

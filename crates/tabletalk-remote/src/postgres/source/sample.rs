@@ -57,7 +57,8 @@ fn select(home: &Home, most: usize, spread: bool) -> String {
         // The same rows each time, as long as they do not change.
         sql.push_str(&format!(" TABLESAMPLE {method} ({percent:.6}) REPEATABLE (1)"));
     }
-    let key: Vec<String> = home.key.iter().filter_map(|c| home.columns.get(*c)).map(|c| ident(&c.name)).collect();
+    let key: Vec<String> =
+        home.key.iter().filter_map(|c| home.columns.get(*c)).map(|c| ident(&c.name)).collect();
     if !key.is_empty() {
         sql.push_str(&format!(" ORDER BY {}", key.join(", ")));
     }

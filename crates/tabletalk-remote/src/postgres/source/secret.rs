@@ -30,8 +30,11 @@ fn check_mode(file: &Path) -> Result<()> {
     let mode = std::fs::metadata(file)?.permissions().mode();
     match mode & 0o077 {
         0 => Ok(()),
-        _ => Err(Error::input(format!("{} may be read by others, so no password is taken from it", file.display()))
-            .hint(format!("chmod 0600 {}", file.display()))),
+        _ => Err(Error::input(format!(
+            "{} may be read by others, so no password is taken from it",
+            file.display()
+        ))
+        .hint(format!("chmod 0600 {}", file.display()))),
     }
 }
 
@@ -43,7 +46,8 @@ fn check_mode(_: &Path) -> Result<()> {
 /// The password of a line `host:port:database:user:password`, if it is for this address.
 fn of_line(line: &str, address: &Address) -> Option<String> {
     let mut parts = parts(line).into_iter();
-    let wanted = [address.host.clone(), address.port.to_string(), address.database.clone(), address.user.clone()];
+    let wanted =
+        [address.host.clone(), address.port.to_string(), address.database.clone(), address.user.clone()];
     for wanted in wanted {
         let part = parts.next()?;
         if part != "*" && part != wanted {

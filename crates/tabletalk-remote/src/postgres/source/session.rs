@@ -61,7 +61,8 @@ impl Postgres {
     pub fn open(text: &str) -> Result<Self> {
         let mut address = address::read(text)?;
         address.config.connect_timeout(LONGEST_GREETING).keepalives_idle(Duration::from_secs(30));
-        let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build();
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build();
         Ok(Postgres {
             runtime: Some(runtime.map_err(|e| Error::io(e.to_string()))?),
             tls: connect::connector(&address.client)?,
@@ -248,7 +249,12 @@ impl Database for Postgres {
         super::list::tables(self)
     }
 
-    fn sample(&self, listed: &Listed, most: usize, stop: &(dyn Fn() -> bool + Sync)) -> Result<Vec<Vec<ArrayRef>>> {
+    fn sample(
+        &self,
+        listed: &Listed,
+        most: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Vec<ArrayRef>>> {
         super::sample::sample(self, listed, most, stop)
     }
 
