@@ -1,6 +1,6 @@
 //! Conversions that mean the same in the database as here.
 
-use super::expr::{Sort, date, is_micros, sort_of};
+use super::expr::{Sort, date, is_micros, sort_of, time};
 use super::select::Scopes;
 use super::{Writer, Written, unwritten};
 use datafusion::arrow::datatypes::DataType;
@@ -38,13 +38,20 @@ impl Writer<'_> {
     }
 }
 
-/// A text that says a day, as that day.
+/// A text that says a day or a time, as that.
 pub(super) fn day(expr: &Expr, target: Sort) -> Written<Option<String>> {
     let Expr::Literal(literal, _) = expr else { return Ok(None) };
-    let text = literal.try_as_str().flatten().filter(|t| t.len() == 10);
-    match (text.and_then(value::date), target) {
-        (Some(days), Sort::Date) => Ok(Some(format!("DATE '{}'", date(days)?))),
-        (Some(days), Sort::DateTime) => Ok(Some(format!("TIMESTAMP '{} 00:00:00'", date(days)?))),
+    let text = literal.try_as_str().flatten().unwrap_or_default();
+    // In other forms it is not sure that it is read alike everywhere.
+    let is_plain = text.starts_with(|c: char| c.is_ascii_digit()) && matches!(text.len(), 10 | 19);
+    match target {
+        Sort::Date if text.len() == 10 && is_plain => {
+            value::date(text).map(|days| Ok(format!("DATE '{}'", date(days)?))).transpose()
+        }
+        Sort::DateTime if is_plain => {
+            let days = || value::date(text).map(|days| i64::from(days) * 86_400_000_000);
+            value::datetime(text).or_else(days).map(time).transpose()
+        }
         _ => Ok(None),
     }
 }

@@ -182,7 +182,8 @@ impl Writer<'_> {
             (None, None) if l.is_like(r) => (self.expr(left, scopes)?, self.expr(right, scopes)?),
             (None, None) => return unwritten("a comparison of values of different types"),
         };
-        Ok(match is_order && (l == Sort::Text || r == Sort::Text) {
+        let is_time = l.is_time() || r.is_time();
+        Ok(match is_order && !is_time && (l == Sort::Text || r == Sort::Text) {
             true => format!("(({left} COLLATE \"C\") {op} {right})"),
             false => format!("({left} {op} {right})"),
         })
@@ -336,7 +337,7 @@ pub(super) fn date(days: i32) -> Written<String> {
     if is_plain && !text.starts_with('-') { Ok(text) } else { unwritten("a day that long ago") }
 }
 
-fn time(micros: i64) -> Written<String> {
+pub(super) fn time(micros: i64) -> Written<String> {
     let text = value::plain_datetime(micros);
     let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b"-: .".contains(&b));
     match is_plain && text.starts_with(|c: char| c.is_ascii_digit()) {

@@ -85,11 +85,6 @@ impl Database {
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.server.dir.path().join("log")).unwrap()
     }
-
-    /// The file of its data that says who may come in, as an example of one that nobody should read.
-    pub fn data(&self) -> PathBuf {
-        self.server.dir.path().join("data")
-    }
 }
 
 impl Server {
