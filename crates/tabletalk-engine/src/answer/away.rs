@@ -70,8 +70,8 @@ fn lookup(stored: &StoredTable, home: &Home, question: &str) -> Option<String> {
 
 /// Words without the signs around them.
 fn words(question: &str) -> Vec<&str> {
-    let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric());
-    question.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
+    let words = question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 fn numbers(question: &str) -> Vec<String> {
