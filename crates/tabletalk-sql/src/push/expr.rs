@@ -183,6 +183,7 @@ impl Writer<'_> {
             (None, None) => return unwritten("a comparison of values of different types"),
         };
         let is_time = l.is_time() || r.is_time();
+        let (left, right) = zoned(left, right);
         Ok(match is_order && !is_time && (l == Sort::Text || r == Sort::Text) {
             true => format!("(({left} COLLATE \"C\") {op} {right})"),
             false => format!("({left} {op} {right})"),
@@ -297,6 +298,25 @@ impl Writer<'_> {
     fn exists(&mut self, exists: &Exists, scopes: &Scopes<'_>) -> Written<String> {
         let query = self.subquery(&exists.subquery.subquery, 0, scopes)?;
         Ok(format!("({}EXISTS {query})", not(exists.negated)))
+    }
+}
+
+/// A time with a zone is compared as it is with one that is written out, so that an index over it helps.
+fn zoned(left: String, right: String) -> (String, String) {
+    let column = |sql: &str| {
+        let inner = sql.strip_prefix('(')?.strip_suffix(" AT TIME ZONE 'UTC')")?;
+        (!inner.starts_with(['(', 'C', 'D', 'T'])).then(|| inner.to_owned())
+    };
+    let literal = |sql: &str| {
+        let is_one = sql.starts_with("TIMESTAMP '") || sql.starts_with("DATE '");
+        is_one.then(|| format!("(CAST({sql} AS TIMESTAMP) AT TIME ZONE 'UTC')"))
+    };
+    if let (Some(column), Some(literal)) = (column(&left), literal(&right)) {
+        return (column, literal);
+    }
+    match (literal(&left), column(&right)) {
+        (Some(literal), Some(column)) => (literal, column),
+        _ => (left, right),
     }
 }
 

@@ -131,7 +131,7 @@ pub(crate) fn run(
     clock: &Clock,
 ) -> Result<std::result::Result<Pushed, Unwritten>> {
     let mut writer = Writer::new(tables, database.letters()?);
-    let (sql, keyed) = match write(&mut writer, plan) {
+    let (sql, keyed) = match write(&mut writer, plan, limits.rows) {
         Ok(written) => written,
         Err(why) => return Ok(Err(why)),
     };

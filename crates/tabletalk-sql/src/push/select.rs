@@ -35,9 +35,14 @@ pub(super) struct Item {
 /// Columns that can be named, innermost last.
 pub(super) type Scopes<'a> = Vec<(DFSchemaRef, &'a [Item])>;
 
-/// Writes a plan.
-pub(crate) fn write(writer: &mut Writer<'_>, plan: &LogicalPlan) -> Written<(String, Vec<usize>)> {
-    let select = writer.plan(plan, &Vec::new())?;
+/// Writes a plan of whose rows no more than `most` are wanted, and one that tells that there are more.
+pub(crate) fn write(
+    writer: &mut Writer<'_>,
+    plan: &LogicalPlan,
+    most: usize,
+) -> Written<(String, Vec<usize>)> {
+    let mut select = writer.plan(plan, &Vec::new())?;
+    select.limit = select.limit.or(Some((0, Some(most.saturating_add(1)))));
     let tables = select.keys.iter().map(|key| key.table).collect();
     Ok((select.sql(true), tables))
 }

@@ -9,22 +9,22 @@ use bytes::BytesMut;
 use futures_util::StreamExt;
 use std::fmt::{self, Debug};
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tabletalk_core::seam::database::{Bounds, Database, Fetched, Listed, Statement, Take};
 use tabletalk_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::{Format, IsNull, ToSql, Type};
-use tokio_postgres::{CancelToken, Client, Portal, Transaction};
+use tokio_postgres::{CancelToken, Client, RowStream, Transaction};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// How long making a connection may take.
 const LONGEST_GREETING: Duration = Duration::from_secs(10);
 /// How often a statement looks whether it should end.
 const LOOK: Duration = Duration::from_millis(20);
-/// Rows that are asked for at a time.
-const BATCH: i32 = 1024;
+/// Rows that are handed on at a time.
+const BATCH: usize = 1024;
 /// The oldest PostgreSQL that has all that is used here.
 const OLDEST: i32 = 120_000;
 
@@ -82,6 +82,16 @@ impl Postgres {
         time_ms: u64,
         work: impl AsyncFn(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
+        self.read_unless(time_ms, work, |_| false)
+    }
+
+    /// The same; where what was done was left in the middle, the session is not used again either.
+    fn read_unless<T>(
+        &self,
+        time_ms: u64,
+        work: impl AsyncFn(&Transaction<'_>) -> Result<T>,
+        is_left: impl Fn(&T) -> bool,
+    ) -> Result<T> {
         let runtime = self.runtime.as_ref().ok_or_else(|| Error::bug("the database was closed"))?;
         db::wait(runtime, async {
             let mut client = self.connection().await?;
@@ -91,6 +101,9 @@ impl Postgres {
                 let limit = format!("SET LOCAL statement_timeout = {}", time_ms.clamp(1, 86_400_000));
                 transaction.batch_execute(&limit).await.map_err(|e| self.told(e))?;
                 let done = work(&transaction).await?;
+                if is_left(&done) {
+                    return Ok(done);
+                }
                 transaction.rollback().await.map_err(|e| self.told(e))?;
                 done
             };
@@ -169,18 +182,19 @@ impl Postgres {
         if prepared.columns().len() != statement.kinds.len() {
             return Err(Error::bug("a statement gives other columns than were asked for"));
         }
-        let bound = self.watched(&token, bounds.stop, transaction.bind(&prepared, &texts)).await?;
-        let portal = bound.map_err(|e| self.told(e))?;
+        // Not in parts: a statement of which only some rows are asked for runs on one core.
+        let begun = self.watched(&token, bounds.stop, transaction.query_raw(&prepared, texts)).await?;
+        let mut rows = pin!(begun.map_err(|e| self.told(e))?);
         let mut fetched = Fetched::default();
         loop {
-            let more = self.watched(
-                &token,
-                bounds.stop,
-                self.batch(transaction, &portal, statement, bounds, &mut fetched),
-            );
-            let (arrays, more) = more.await??;
+            let more = self.batch(rows.as_mut(), statement, bounds, &mut fetched);
+            let (arrays, more) = self.watched(&token, bounds.stop, more).await??;
             if arrays.first().is_some_and(|a| !a.is_empty()) {
                 take(arrays)?;
+            }
+            if fetched.is_cut {
+                // What is left of it is not waited for.
+                let _ = tokio::time::timeout(LOOK * 25, token.cancel_query(self.tls.clone())).await;
             }
             if !more {
                 return Ok(fetched);
@@ -191,21 +205,24 @@ impl Postgres {
     /// The next rows, and whether there may be more that are wanted.
     async fn batch(
         &self,
-        transaction: &Transaction<'_>,
-        portal: &Portal,
+        mut rows: Pin<&mut RowStream>,
         statement: &Statement,
         bounds: &Bounds<'_>,
         fetched: &mut Fetched,
     ) -> Result<(Vec<ArrayRef>, bool)> {
         let mut columns: Vec<Values> = statement.kinds.iter().map(|kind| Values::new(*kind)).collect();
-        let rows = transaction.query_portal_raw(portal, BATCH).await.map_err(|e| self.told(e))?;
-        let mut rows = pin!(rows);
         let mut came = 0;
-        while let Some(row) = rows.next().await {
+        let mut more = true;
+        while came < BATCH {
+            let Some(row) = rows.next().await else {
+                more = false;
+                break;
+            };
             let row = row.map_err(|e| self.told(e))?;
             came += 1;
             if fetched.rows >= bounds.rows as u64 || fetched.bytes >= bounds.bytes as u64 {
                 fetched.is_cut = true;
+                more = false;
                 break;
             }
             for (at, column) in columns.iter_mut().enumerate() {
@@ -213,7 +230,6 @@ impl Postgres {
             }
             fetched.rows += 1;
         }
-        let more = came == BATCH && !fetched.is_cut;
         Ok((columns.into_iter().map(Values::into_array).collect(), more))
     }
 }
@@ -274,13 +290,14 @@ impl Database for Postgres {
 
     fn run(&self, statement: &Statement, bounds: &Bounds<'_>, take: Take<'_>) -> Result<Fetched> {
         let take = Mutex::new(take);
-        self.read(bounds.time_ms, async |transaction| {
+        let work = async |transaction: &Transaction<'_>| {
             let mut take = |arrays: Vec<ArrayRef>| {
                 let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
                 (*take)(arrays)
             };
             self.fetch(transaction, statement, bounds, &mut take).await
-        })
+        };
+        self.read_unless(bounds.time_ms, work, |fetched| fetched.is_cut)
     }
 }
 
