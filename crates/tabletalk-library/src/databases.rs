@@ -19,13 +19,51 @@ const SAMPLE: usize = 1000;
 /// Tables whose samples are held at a time.
 const TOGETHER: usize = 32;
 
+/// The file beside the catalogue with the addresses that were added here, one a line. It is in no backup: whoever wrote a
+/// backup must not decide where this machine connects to, with the passwords that it has.
+const ADDED_HERE: &str = "databases.txt";
+
 /// Databases that were opened, by their addresses.
-#[derive(Default)]
-pub(crate) struct Registry(Mutex<HashMap<String, Arc<dyn Database>>>);
+pub(crate) struct Registry {
+    dir: PathBuf,
+    known: Mutex<HashMap<String, Arc<dyn Database>>>,
+}
+
+impl Registry {
+    pub(crate) fn new(dir: &Path) -> Self {
+        Registry { dir: dir.to_owned(), known: Mutex::default() }
+    }
+}
+
+/// The addresses that were added here.
+fn added_here(dir: &Path) -> Result<Vec<String>> {
+    match std::fs::read_to_string(dir.join(ADDED_HERE)) {
+        Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// Keeps whether the tables at an address may be read for this library.
+fn allow(dir: &Path, address: &str, may: bool) -> Result<()> {
+    let mut all = added_here(dir)?;
+    if all.iter().any(|known| known == address) == may {
+        return Ok(());
+    }
+    all.retain(|known| known != address);
+    all.extend(may.then(|| address.to_owned()));
+    Ok(std::fs::write(dir.join(ADDED_HERE), all.join("\n"))?)
+}
 
 impl Databases for Registry {
     fn open(&self, address: &str) -> Result<Arc<dyn Database>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !added_here(&self.dir)?.iter().any(|known| known == address) {
+            return Err(Error::input(format!(
+                "{address} was not added on this machine, so it is not connected to"
+            ))
+            .hint(format!("`tabletalk add {address}` allows it")));
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(database) = known.get(address) {
             return Ok(database.clone());
         }
@@ -105,6 +143,7 @@ impl Library {
         options: &AddOptions,
         watch: &dyn Watch,
     ) -> Result<Outcome> {
+        allow(self.store.dir(), address, true)?;
         let database = self.store.database(address)?;
         let listed = database.tables()?;
         let there: HashSet<String> = listed.iter().map(|l| source_of(&l.home)).collect();
@@ -209,8 +248,9 @@ impl Library {
         Ok(())
     }
 
-    /// The documents of a database; an error when there are none.
+    /// The documents of a database that is to be forgotten; an error when there are none.
     pub(crate) fn ids_below(&self, prefix: &str, name: &str) -> Result<Vec<String>> {
+        allow(self.store.dir(), prefix.trim_end_matches('/'), false)?;
         let mut ids = Vec::new();
         for source in self.sources_below(prefix)? {
             ids.extend(self.store.catalog()?.records_of(&source)?.into_iter().map(|r| r.id));
@@ -345,6 +385,21 @@ mod tests {
         assert_eq!(apart(&paths).unwrap(), (Vec::new(), paths.to_vec()));
         let error = apart(&[PathBuf::from("mysql://a@b/c")]).unwrap_err();
         assert!(error.message().contains("not read yet"), "{error}");
+    }
+
+    #[test]
+    fn what_was_not_added_here_is_not_connected_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, two) = ("postgres://a@127.0.0.1:9/x", "postgres://a@127.0.0.1:9/y");
+        let may = |address: &str| added_here(dir.path()).unwrap().contains(&address.to_owned());
+        let refused = Registry::new(dir.path()).open(one).unwrap_err();
+        assert!(refused.message().contains("not added on this machine"), "{refused}");
+        allow(dir.path(), one, true).unwrap();
+        allow(dir.path(), two, true).unwrap();
+        allow(dir.path(), two, true).unwrap();
+        assert!(may(one) && may(two) && added_here(dir.path()).unwrap().len() == 2);
+        allow(dir.path(), one, false).unwrap();
+        assert!(!may(one) && may(two));
     }
 
     #[test]

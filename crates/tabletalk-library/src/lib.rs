@@ -111,7 +111,7 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
     // Of a library that others use too, what is here is made anew when it is not there.
     let create = create || shared.segment.is_some();
     let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
-    let store = store.with_shared(shared)?.with_databases(Arc::new(databases::Registry::default()));
+    let store = store.with_shared(shared)?.with_databases(Arc::new(databases::Registry::new(dir)));
     stores::check_home(&store)?;
     let groups = Groups::new(&config.group)?;
     share::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;

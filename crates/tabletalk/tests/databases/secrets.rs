@@ -79,6 +79,17 @@ fn a_password_is_neither_printed_nor_stored_nor_backed_up_nor_told_a_model() {
     let restored = with_password(&world, SECRET, &["restore", "copy.tar.zst", "--library", "restored"]);
     assert_eq!(restored.code(), 0, "{}{}", restored.stdout(), restored.stderr());
     assert_eq!(holding(&world.path("")), Vec::<std::path::PathBuf>::new());
+    // Whoever wrote a backup does not decide where this machine connects to.
+    let count = ["sql", "SELECT count(*) FROM city", "--library", "restored"];
+    let refused = with_password(&world, SECRET, &count);
+    assert!(
+        refused.code() == 2 && refused.stderr().contains("not added on this machine"),
+        "{}",
+        refused.stderr()
+    );
+    let again = with_password(&world, SECRET, &["add", &address, "--no-embed", "--library", "restored"]);
+    assert_eq!(again.code(), 0, "{}", again.stderr());
+    assert!(with_password(&world, SECRET, &count).stdout().contains('3'));
 }
 
 #[test]
