@@ -147,10 +147,8 @@ fn what_postgres_could_do_is_not_done() {
         assert!(matches!(error.fault(), Fault::Input | Fault::Limit), "{sql}: {error}");
     }
     // The server logs every statement that reaches it: not one did.
-    let log = database.log()[said..].to_owned();
-    let reached: Vec<&str> =
-        log.lines().filter(|l| l.contains(&database.name) || l.contains("execute")).collect();
-    assert!(reached.is_empty(), "{reached:#?}");
+    let reached = database.log().split_off(said);
+    assert!(said > 0 && reached.is_empty(), "{reached:#?}");
     assert_eq!(state(&database), before);
     assert!(!std::path::Path::new("/tmp/stolen").exists());
 }
@@ -169,11 +167,12 @@ fn a_text_is_a_text_and_a_name_is_a_name() {
         let sent = &ran.shipped[0].sql;
         assert!(!sent.contains("; DROP TABLE item") && !sent.contains("--\" FROM item"), "{sent}");
     }
-    let log = database.log()[said..].to_owned();
+    let log = database.log().split_off(said);
+    assert!(log.iter().filter(|l| l.contains("execute")).count() >= HARMLESS.len(), "{log:#?}");
     let executed = log
-        .lines()
+        .iter()
         .filter(|l| l.contains("execute") && (l.contains("DROP TABLE item") || l.contains("pg_sleep(60)")));
-    assert_eq!(executed.collect::<Vec<_>>(), Vec::<&str>::new());
+    assert_eq!(executed.collect::<Vec<_>>(), Vec::<&String>::new());
     assert_eq!(state(&database), before);
 }
 

@@ -81,9 +81,11 @@ impl Database {
         self.server.psql(&self.name, sql)
     }
 
-    /// All that the server wrote into its log: every statement that reached it.
-    pub fn log(&self) -> String {
-        std::fs::read_to_string(self.server.dir.path().join("log")).unwrap()
+    /// All that the server wrote into its log about this database: every statement that reached it.
+    pub fn log(&self) -> Vec<String> {
+        let log = std::fs::read_to_string(self.server.dir.path().join("log")).unwrap();
+        let mine = log.lines().filter_map(|line| line.strip_prefix(&format!("{}:", self.name)));
+        mine.map(str::to_owned).collect()
     }
 }
 
@@ -104,7 +106,7 @@ impl Server {
         std::fs::write(data.join("pg_hba.conf"), rules).unwrap();
         let options = format!(
             "-c listen_addresses=127.0.0.1 -p {port} -c unix_socket_directories= -c fsync=off -c shared_buffers=32MB \
-             -c log_statement=all -c log_parameter_max_length=0 -c log_parameter_max_length_on_error=0"
+             -c log_line_prefix=%d: -c log_statement=all -c log_parameter_max_length=0 -c log_parameter_max_length_on_error=0"
         );
         let log = server.dir.path().join("log");
         let mut started = server.command("pg_ctl", &["-w", "-t", "120", "-o", &options, "-D"]);
