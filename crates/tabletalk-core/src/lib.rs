@@ -18,6 +18,7 @@ pub mod chat;
 pub mod correct;
 pub mod document;
 pub mod error;
+pub mod home;
 pub mod matrix;
 pub mod node;
 pub mod place;
@@ -29,6 +30,7 @@ pub use answer::{Answer, Basis, Citation, Grid, Outcome, Program, Reading, Step,
 pub use correct::{ColumnCorrection, Correction, RowCorrection};
 pub use document::{Block, Document};
 pub use error::{Error, Fault, Result};
+pub use home::{Home, HomeColumn, Refers};
 pub use matrix::Matrix;
 pub use node::{Hit, Node, Score};
 pub use place::{Place, Placed, Rejection};

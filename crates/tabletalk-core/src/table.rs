@@ -1,7 +1,7 @@
 //! A table as it was understood: columns with types, rows in batches, every cell with its address.
 
 use crate::place::{Place, Placed, Rejection};
-use crate::{Result, value};
+use crate::{Home, Result, value};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef, StringArray};
@@ -357,6 +357,9 @@ pub struct Table {
     /// Where its rows and columns stand, in formats with pages.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub layout: Option<Layout>,
+    /// Where its rows live, where those that are here are a sample of what a database has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub home: Option<Box<Home>>,
     /// The rows.
     #[serde(skip)]
     pub rows: Rows,

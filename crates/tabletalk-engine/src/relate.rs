@@ -69,10 +69,48 @@ fn among(tables: &[StoredTable]) -> Result<Vec<NewForeignKey>> {
         Some((stored.key, stored.table.columns.get(column)?.name.clone()))
     };
     let named = foreign_keys(&profiles).into_iter().filter_map(|key| {
+        // Of what lives in a database the database knows the keys, and a sample tells nothing of them.
+        if is_away(tables, key.from.0) || is_away(tables, key.to.0) {
+            return None;
+        }
         let ((table, column), (to_table, to_column)) = (name(key.from)?, name(key.to)?);
         Some(NewForeignKey { table, column, to_table, to_column, share: key.share })
     });
-    Ok(named.collect())
+    Ok(named.chain(declared(tables)).collect())
+}
+
+/// Whether only a part of a table is here.
+fn is_away(tables: &[StoredTable], table: usize) -> bool {
+    tables.get(table).and_then(|t| t.table.home.as_ref()).is_some_and(|home| home.is_sampled())
+}
+
+/// The foreign keys of one column that databases have.
+fn declared(tables: &[StoredTable]) -> Vec<NewForeignKey> {
+    let mut found = Vec::new();
+    for table in tables {
+        let Some(home) = &table.table.home else { continue };
+        for refers in &home.refers {
+            let other = tables.iter().find(|t| {
+                let there = t.table.home.as_ref();
+                there.is_some_and(|h| {
+                    h.is_beside(home) && h.schema == refers.schema && h.table == refers.table
+                })
+            });
+            if let (Some(other), [column], [to_column]) =
+                (other, refers.columns.as_slice(), refers.to.as_slice())
+            {
+                let (column, to_column) = (column.clone(), to_column.clone());
+                found.push(NewForeignKey {
+                    table: table.key,
+                    column,
+                    to_table: other.key,
+                    to_column,
+                    share: 1.0,
+                });
+            }
+        }
+    }
+    found
 }
 
 /// The values of the columns that may refer to a key of another table, or be referred to.

@@ -99,7 +99,7 @@ pub fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-fn patterns<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Option<GlobSet>> {
+pub(crate) fn patterns<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Option<GlobSet>> {
     let mut builder = GlobSetBuilder::new();
     let mut any = false;
     for glob in globs {

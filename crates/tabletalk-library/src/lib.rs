@@ -6,6 +6,7 @@ pub mod backup;
 pub mod chart;
 pub mod config;
 mod correcting;
+mod databases;
 mod direct;
 pub mod export;
 pub mod files;
@@ -110,7 +111,7 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
     // Of a library that others use too, what is here is made anew when it is not there.
     let create = create || shared.segment.is_some();
     let store = if create { Store::create(dir, analyzer)? } else { Store::open(dir, analyzer)? };
-    let store = store.with_shared(shared)?;
+    let store = store.with_shared(shared)?.with_databases(Arc::new(databases::Registry::new(dir)));
     stores::check_home(&store)?;
     let groups = Groups::new(&config.group)?;
     share::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;
@@ -228,8 +229,24 @@ impl Library {
         Ok(findings)
     }
 
-    /// Adds files and folders.
+    /// Adds files and folders, and the tables of databases by their addresses.
     pub fn add(&self, paths: &[PathBuf], options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
+        let (addresses, files) = databases::apart(paths)?;
+        let mut outcome = match files.is_empty() && !addresses.is_empty() {
+            true => Outcome::default(),
+            false => self.add_files(&files, options, watch)?,
+        };
+        for address in addresses {
+            let done = self.add_database(&address, options, watch)?;
+            outcome.documents.extend(done.documents);
+            outcome.kept.extend(done.kept);
+            outcome.interrupted |= done.interrupted;
+            outcome.embed_error = outcome.embed_error.or(done.embed_error);
+        }
+        Ok(outcome)
+    }
+
+    fn add_files(&self, paths: &[PathBuf], options: &AddOptions, watch: &dyn Watch) -> Result<Outcome> {
         let fields = self.config.fields(&options.fields)?;
         let found = files::find(paths, &self.config.add, options, self.store.dir(), &fields, watch)?;
         let mut items = found.items;
@@ -311,10 +328,14 @@ impl Library {
         }
     }
 
-    /// Forgets documents by id, name or record id.
+    /// Forgets documents by id, name or record id, and all tables of a database by its address.
     pub fn forget(&self, names: &[String]) -> Result<Vec<String>> {
         let mut ids = Vec::new();
         for name in names {
+            if let Some(prefix) = databases::below(name)? {
+                ids.extend(self.ids_below(&prefix, name)?);
+                continue;
+            }
             let record = self.store.catalog()?.record(name)?;
             let record = record.filter(|r| !r.source.is_empty());
             ids.push(record.ok_or_else(|| no_document(name))?.id);

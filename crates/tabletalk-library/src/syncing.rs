@@ -47,7 +47,7 @@ impl Library {
         Ok((self.forget_sources(&gone)?, kept))
     }
 
-    fn forget_sources(&self, sources: &[String]) -> Result<Vec<Added>> {
+    pub(crate) fn forget_sources(&self, sources: &[String]) -> Result<Vec<Added>> {
         let mut records = Vec::new();
         for source in sources {
             records.extend(self.store.catalog()?.records_of(source)?);

@@ -34,6 +34,12 @@ impl Clock {
         }
     }
 
+    /// How many milliseconds are left; one at least.
+    pub(crate) fn left_ms(&self) -> u64 {
+        let left = self.deadline.saturating_duration_since(Instant::now()).as_millis();
+        u64::try_from(left).unwrap_or(u64::MAX).max(1)
+    }
+
     /// The same for the query engine. The caller has given up by then and says why by itself.
     pub(crate) fn tick(&self) -> datafusion::common::Result<()> {
         self.check().map_err(|e| DataFusionError::ResourcesExhausted(e.message().to_owned()))

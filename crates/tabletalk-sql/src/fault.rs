@@ -26,6 +26,10 @@ pub(crate) fn explain(error: DataFusionError) -> Error {
             Error::input(format!("the statement fails: {}", short(m)))
         }
         DataFusionError::Internal(m) => Error::bug(format!("the query engine failed: {}", short(m))),
+        // Of a database from which rows are fetched.
+        DataFusionError::External(e) if e.is::<Error>() => {
+            e.downcast_ref::<Error>().cloned().unwrap_or_else(|| Error::bug("an error was lost"))
+        }
         DataFusionError::ArrowError(e, _) => {
             Error::input(format!("the statement fails: {}", short(&e.to_string())))
         }

@@ -25,6 +25,9 @@ pub struct Limits {
     pub threads: usize,
     /// Whether to find the rows that entered a result.
     pub lineage: bool,
+    /// Whether a statement over tables of one database runs there as a whole, where it can be written for it. Otherwise their
+    /// rows are fetched.
+    pub in_database: bool,
 }
 
 impl Default for Limits {
@@ -40,6 +43,7 @@ impl Default for Limits {
             scans: 64,
             threads: 0,
             lineage: true,
+            in_database: true,
         }
     }
 }

@@ -38,6 +38,35 @@ pub struct Used {
     /// The number of the row behind each row of the result, where each stands for one row of this relation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_result: Option<Vec<u64>>,
+    /// The primary key of the row behind each row of the result, where the rows live in a database.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+}
+
+/// What ran in a database, and what came from there.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Shipped {
+    /// The address of the database.
+    pub to: String,
+    /// The relation whose rows were fetched; empty where the whole statement ran there.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub of: String,
+    /// What ran there.
+    pub sql: String,
+    /// The texts that `$1` and so on stand for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<String>,
+    /// Rows that came over the wire.
+    pub rows: u64,
+    /// Bytes of their values.
+    pub bytes: u64,
+    /// Milliseconds that it took.
+    pub ms: f64,
+    /// Whether it was the whole statement.
+    pub is_whole: bool,
+    /// Why it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// What a statement gave.
@@ -55,6 +84,9 @@ pub struct Ran {
     pub rows_total: u64,
     /// What the result rests on, one entry a relation.
     pub used: Vec<Used>,
+    /// What ran in databases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shipped: Vec<Shipped>,
     /// Milliseconds that it took.
     pub ms: f64,
 }

@@ -1,7 +1,9 @@
 //! The tables that a statement can name.
 
 use std::path::PathBuf;
-use tabletalk_core::{Batch, Column, Result};
+use std::sync::Arc;
+use tabletalk_core::seam::database::Database;
+use tabletalk_core::{Batch, Column, Home, Result};
 
 /// What is added to a relation's name for the same relation with totals, subtotals and section lines.
 pub const ALL_ROWS: &str = " (all rows)";
@@ -17,6 +19,8 @@ pub enum Source {
     /// In a Parquet file with the columns `_row`, `_byte`, `_mark`, and for each column `v0` (typed value)
     /// and perhaps `t0` (what was written, where that differs).
     Parquet(PathBuf),
+    /// In a database.
+    Home(Arc<dyn Database>, Box<Home>),
 }
 
 /// A table that a statement can name.

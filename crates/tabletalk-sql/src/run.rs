@@ -4,7 +4,8 @@ use crate::clock::Clock;
 use crate::engine::{Engine, Run, Threads};
 use crate::fault::explain;
 use crate::lineage::{Carried, RowColumn, RowSet, carry};
-use crate::ran::{Rows, outputs};
+use crate::push::{self, Pushed, Shipping};
+use crate::ran::{Output, Rows, outputs};
 use crate::scope::Field;
 use crate::table::Table;
 use crate::{Limits, Ran, Used, trace};
@@ -40,6 +41,18 @@ pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, cl
     clock.check()?;
     let columns = outputs(&plan, &names);
     clock.check()?;
+    let mut why = None;
+    if let Some(database) = push::place(&tables).filter(|_| limits.in_database) {
+        match push::run(&*database, &plan, &tables, &columns, limits, clock)? {
+            Ok(pushed) => return Ok(there(pushed, columns, &tables, rows_total)),
+            Err(unwritten) => why = Some(unwritten.0),
+        }
+    }
+    let shipping = Shipping::new(clock, limits, why);
+    let is_away =
+        tables.iter().filter_map(|t| t.provider.away()).map(|away| away.goes_on(&shipping)).count() > 0;
+    // Numbers of rows that live elsewhere mean nothing here.
+    let limits = &Limits { lineage: limits.lineage && !is_away, ..limits.clone() };
     let (physical, carried) = prepare(&run, &plan, &tables, rows_total, limits).await?;
     let mut found = Found::new(carried.as_deref().unwrap_or_default(), columns.len());
     let stream = execute_stream(physical.clone(), run.context()).map_err(explain)?;
@@ -55,8 +68,33 @@ pub(crate) async fn run(engine: &Engine, resolved: Resolved, limits: &Limits, cl
         truncated: rows.truncated,
         rows_total,
         used: tables.iter().zip(traced).map(|(table, rows)| used(table, rows)).collect(),
+        shipped: shipping.taken(),
         ms: 0.0,
     })
+}
+
+/// What a statement gave that ran as a whole where its rows are.
+fn there(pushed: Pushed, columns: Vec<Output>, tables: &[Table], rows_total: u64) -> Ran {
+    let keys_of = |table: usize| {
+        let mut mine = pushed.keys.iter().filter(|(of, _)| *of == table);
+        // Of a table that is joined with itself it is not known which row is meant.
+        mine.next().filter(|_| mine.next().is_none()).map(|(_, keys)| keys.clone()).unwrap_or_default()
+    };
+    let one = |(i, table): (usize, &Table)| {
+        let keys = keys_of(i);
+        let count = (!keys.is_empty()).then_some(keys.len() as u64);
+        Used { keys, ..used(table, Traced { count, ..Traced::default() }) }
+    };
+    Ran {
+        columns,
+        truncated: pushed.truncated,
+        rows_read: rows_total,
+        rows_total,
+        used: tables.iter().enumerate().map(one).collect(),
+        rows: pushed.rows,
+        shipped: vec![pushed.shipped],
+        ms: 0.0,
+    }
 }
 
 /// The plan to run, and the columns of row numbers that it carries.
@@ -104,6 +142,7 @@ fn used(table: &Table, traced: Traced) -> Used {
         rows: traced.rows,
         columns: named.map(|f| f.name.clone()).collect(),
         per_result: traced.per_result,
+        keys: Vec::new(),
     }
 }
 

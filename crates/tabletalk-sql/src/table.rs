@@ -1,6 +1,7 @@
 //! A relation as the query engine sees it.
 
 use crate::file::{File, Files};
+use crate::push::{Away, fetch, row_type};
 use crate::relation::{ALL_ROWS, Relation, Source, TEXT};
 use crate::scope::Field;
 use datafusion::arrow::array::{
@@ -12,11 +13,11 @@ use datafusion::catalog::{Session, TableProvider};
 use datafusion::datasource::TableType;
 use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::error::Result as EngineResult;
-use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
 use datafusion::physical_plan::ExecutionPlan;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use tabletalk_core::{Batch, Column, Kind, Mark, Result};
+use tabletalk_core::{Batch, Column, Home, Kind, Mark, Result};
 
 /// The column with the number of each row in its source.
 pub const ROW_ID: &str = "row_id";
@@ -47,11 +48,15 @@ impl Table {
         let texts = match &relation.source {
             Source::Memory(batches) => memory_texts(&relation, batches),
             Source::Parquet(path) => files.open(path)?.texts(relation.columns.len()),
+            Source::Home(..) => Vec::new(),
         };
         let layout = Layout::new(&relation, &texts);
         let rows = match relation.source {
             Source::Memory(batches) => Rows::Memory { batches, all_rows },
             Source::Parquet(ref path) => Rows::File { file: files.open(path)?, all_rows },
+            Source::Home(database, home) => {
+                Rows::Away(Away { database, home, relation: relation.name.clone(), shipping: Arc::default() })
+            }
         };
         let fields = fields(&relation.columns, &layout.schema, number);
         let provider = Arc::new(Provider { schema: layout.schema, stored: layout.stored, rows });
@@ -121,7 +126,10 @@ impl Layout {
         while taken.contains(row_id.as_str()) {
             row_id.push_str(" (source)");
         }
-        fields.push(ArrowField::new(&row_id, DataType::UInt64, false));
+        fields.push(match &relation.source {
+            Source::Home(_, home) => ArrowField::new(&row_id, row_type(home), true),
+            _ => ArrowField::new(&row_id, DataType::UInt64, false),
+        });
         stored.push(Stored::Row);
         Layout { schema: Arc::new(Schema::new(fields)), stored, row_id }
     }
@@ -186,9 +194,23 @@ pub(crate) struct Provider {
 enum Rows {
     Memory { batches: Vec<Batch>, all_rows: bool },
     File { file: Arc<File>, all_rows: bool },
+    Away(Away),
 }
 
 impl Provider {
+    /// The table of a database that the rows live in.
+    pub(crate) fn away(&self) -> Option<&Away> {
+        match &self.rows {
+            Rows::Away(away) => Some(away),
+            _ => None,
+        }
+    }
+
+    /// What is known of that table.
+    pub(crate) fn home(&self) -> Option<&Home> {
+        self.away().map(|away| &*away.home)
+    }
+
     /// How many rows there are, and whether all of them can be seen: a file may have totals.
     fn count(&self) -> (u64, bool) {
         match &self.rows {
@@ -198,6 +220,7 @@ impl Provider {
                 (batches.iter().map(seen).sum(), true)
             }
             Rows::File { file, all_rows } => (file.rows(), *all_rows || file.all_data()),
+            Rows::Away(away) => (away.home.rows, true),
         }
     }
 }
@@ -214,7 +237,7 @@ impl TableProvider for Provider {
         &self,
         _state: &dyn Session,
         projection: Option<&Vec<usize>>,
-        _filters: &[Expr],
+        filters: &[Expr],
         limit: Option<usize>,
     ) -> EngineResult<Arc<dyn ExecutionPlan>> {
         let every: Vec<usize> = (0..self.stored.len()).collect();
@@ -231,6 +254,20 @@ impl TableProvider for Provider {
                 let columns = stored.into_iter().zip(schema.fields().iter().map(|f| f.name().as_str()));
                 file.scan(&columns.collect::<Vec<_>>(), *all_rows, limit)
             }
+            Rows::Away(away) => {
+                let wanted: Vec<(usize, Stored)> = wanted.iter().copied().zip(stored).collect();
+                let parts = [fetch(away, &self.schema, &wanted, filters, limit).await?];
+                Ok(MemorySourceConfig::try_new_exec(&parts, schema, None)?)
+            }
         }
+    }
+
+    /// A database may leave rows out that no condition lets through; the engine looks at the rest again.
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> EngineResult<Vec<TableProviderFilterPushDown>> {
+        let support = match self.rows {
+            Rows::Away(_) => TableProviderFilterPushDown::Inexact,
+            _ => TableProviderFilterPushDown::Unsupported,
+        };
+        Ok(vec![support; filters.len()])
     }
 }

@@ -14,6 +14,7 @@ use std::fs::{File, TryLockError};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use tabletalk_core::seam::database::{Database, Databases};
 use tabletalk_core::{Error, Result};
 
 /// One directory that holds everything ingested.
@@ -27,6 +28,7 @@ pub struct Library {
     keyring: Option<Arc<Keyring>>,
     cache: Cache,
     is_read_only: bool,
+    databases: Option<Arc<dyn Databases>>,
 }
 
 impl Library {
@@ -65,6 +67,7 @@ impl Library {
             keyring: None,
             cache: Cache::default(),
             is_read_only,
+            databases: None,
         })
     }
 
@@ -78,6 +81,17 @@ impl Library {
         let files = Files::new(&self.dir, shared.tables.clone())?;
         let keyring = shared.segment.clone().map(|store| Arc::new(Keyring::new(store)));
         Ok(Library { shared, files, keyring, idle: Mutex::default(), ..self })
+    }
+
+    /// The same library, with what opens the databases that rows of its tables live in.
+    pub fn with_databases(self, databases: Arc<dyn Databases>) -> Self {
+        Library { databases: Some(databases), ..self }
+    }
+
+    /// The database at an address.
+    pub fn database(&self, address: &str) -> Result<Arc<dyn Database>> {
+        let databases = self.databases.as_ref().ok_or_else(|| Error::bug("nothing here opens databases"))?;
+        databases.open(address)
     }
 
     /// The stores that others use too.

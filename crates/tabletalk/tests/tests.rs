@@ -21,6 +21,9 @@ mod bad_input;
 mod compat;
 // Kills at random points.
 mod crash;
+// Tables that live in a database, on a real server.
+#[cfg(feature = "source-postgres")]
+mod databases;
 // Damage and its repair.
 mod doctor;
 // Documents, from the file to the cited cell.

@@ -1,5 +1,6 @@
 //! Every trait another crate, or a user of the library, can implement.
 
+pub mod database;
 pub mod remote;
 pub mod store;
 

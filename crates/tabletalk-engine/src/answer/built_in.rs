@@ -134,6 +134,9 @@ pub(super) fn run(
     let ran = desk.sandbox.run(&relations, &candidate.sql, &desk.stop)?;
     about.insert("rows_read".into(), json!(ran.rows_read));
     about.insert("rows_total".into(), json!(ran.rows_total));
+    if !ran.shipped.is_empty() {
+        about.insert("shipped".into(), json!(ran.shipped));
+    }
     Ok(ran)
 }
 

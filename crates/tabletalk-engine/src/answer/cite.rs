@@ -1,5 +1,6 @@
 //! From the rows behind a result to the cells they stand in, each looked at again before it is named.
 
+use super::away;
 use super::values::same;
 use std::collections::{BTreeMap, BTreeSet};
 use tabletalk_core::{Citation, Column, Kind, Result};
@@ -16,6 +17,10 @@ pub(crate) fn cite(library: &Library, ran: &Ran) -> Result<Vec<Citation>> {
     let mut citations = Vec::new();
     for used in &ran.used {
         if let Some(stored) = library.catalog()?.table_named(base_name(&used.relation))? {
+            if let Some(home) = &stored.table.home {
+                citations.extend(away::cite(&stored, home, used, ran));
+                continue;
+            }
             let cells = Cells::read(&stored, used)?;
             citations.extend(match shown_columns(&stored, used, ran) {
                 Some(shown) => looked_up(&stored, used, ran, &shown, &cells),

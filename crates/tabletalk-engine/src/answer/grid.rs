@@ -1,6 +1,6 @@
 //! A stored table prepared for the question parser: small ones whole, of large ones the rows that matter.
 
-use super::Answering;
+use super::{Answering, away};
 use crate::recall::{Filter, Retriever, Similarity, Test};
 use arrow_array::UInt64Array;
 use arrow_select::take::take;
@@ -37,7 +37,12 @@ pub(super) fn rows(
 ) -> Result<(Vec<Batch>, bool)> {
     let columns = &stored.table.columns;
     if is_small(stored, width.saturating_sub(columns.len())) {
-        return Ok((data::open(columns, &stored.data, None)?.collect::<Result<Vec<_>>>()?, true));
+        let mut batches = data::open(columns, &stored.data, None)?.collect::<Result<Vec<_>>>()?;
+        let sampled = stored.table.home.as_ref().filter(|home| home.is_sampled());
+        if let Some(home) = sampled {
+            batches.extend(away::named(desk, stored, home, question));
+        }
+        return Ok((batches, sampled.is_none()));
     }
     let mut batches: Vec<Batch> = Vec::new();
     let mut left = numbers(desk, stored, question)?;

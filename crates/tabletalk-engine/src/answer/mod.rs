@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod agree;
+mod away;
 mod built_in;
 mod choose;
 mod cite;

@@ -23,7 +23,12 @@ impl<'a> Tables<'a> {
 }
 
 /// A stored table as a relation.
-pub fn relation(stored: StoredTable) -> Result<Relation> {
+pub fn relation(library: &Library, stored: StoredTable) -> Result<Relation> {
+    if let Some(home) = stored.table.home {
+        let (rows, columns) = (home.rows, stored.table.columns);
+        let source = Source::Home(library.database(&home.address)?, home);
+        return Ok(Relation { name: stored.name, columns, rows, source });
+    }
     let source = match stored.data {
         Data::File(file) => Source::Parquet(file.here()?.to_owned()),
         inline => Source::Memory(data::open(&stored.table.columns, &inline, None)?.collect::<Result<_>>()?),
@@ -36,7 +41,8 @@ impl Relations for Tables<'_> {
         if self.only.as_ref().is_some_and(|only| !only.iter().any(|n| n == name)) {
             return Ok(None);
         }
-        self.library.catalog()?.table_named(name)?.map(relation).transpose()
+        let stored = self.library.catalog()?.table_named(name)?;
+        stored.map(|stored| relation(self.library, stored)).transpose()
     }
 
     fn names(&self) -> Result<Vec<String>> {

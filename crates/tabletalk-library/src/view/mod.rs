@@ -106,11 +106,15 @@ pub fn record(r: &Record) -> Value {
 
 /// A table, without its rows.
 pub fn table(t: &StoredTable) -> Value {
-    json!({
+    let mut value = json!({
         "id": t.id, "name": t.name, "document": t.file, "source_id": t.source_id,
         "rows": t.rows, "columns": t.table.columns, "title": t.table.title(),
         "place": place(&t.table.place), "header_rows": t.table.header_rows, "row_headers": t.table.row_headers,
-    })
+    });
+    if let Some(home) = &t.table.home {
+        value["home"] = json!(home);
+    }
+    value
 }
 
 /// A place, with its short form.
@@ -173,7 +177,7 @@ pub fn answer(answer: &Answer) -> Value {
 
 /// What a statement gave.
 pub fn ran(ran: &Ran) -> Value {
-    json!({
+    let mut value = json!({
         "columns": ran.columns,
         "rows": ran.rows.iter().map(|row| row.iter().map(json_cell).collect()).collect::<Vec<Value>>(),
         "truncated": ran.truncated,
@@ -181,7 +185,11 @@ pub fn ran(ran: &Ran) -> Value {
         "rows_total": ran.rows_total,
         "used": ran.used,
         "ms": ran.ms,
-    })
+    });
+    if !ran.shipped.is_empty() {
+        value["shipped"] = json!(ran.shipped);
+    }
+    value
 }
 
 /// Numbers and truth as such, everything else as text.

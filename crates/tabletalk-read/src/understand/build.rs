@@ -68,6 +68,7 @@ impl Plan {
             context: String::new(),
             columns,
             layout: None,
+            home: None,
             rows: Rows::Memory(rows),
         }
     }

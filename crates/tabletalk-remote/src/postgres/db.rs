@@ -54,6 +54,21 @@ impl Wake for Waiting {
     }
 }
 
+/// Waits for a future, whose connections and clocks are those of a runtime. The thread that asks only waits, so that it may
+/// belong to another runtime.
+pub(super) fn wait<T>(runtime: &Runtime, future: impl Future<Output = T>) -> T {
+    let _entered = runtime.enter();
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Waiting(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
 impl Db {
     /// The engine that the settings name. `layout` is SQL that makes tables in a schema; it may be run again.
     pub(super) fn new(
@@ -123,20 +138,10 @@ impl Db {
         self.wait(all.try_collect())?
     }
 
-    /// Waits for a future, whose connections and clocks are those of the runtime of this store. The thread that asks only waits,
-    /// so that it may belong to another runtime.
+    /// Waits for a future, whose connections and clocks are those of the runtime of this store.
     fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T> {
         let runtime = self.runtime.as_ref().ok_or_else(|| Error::bug("the store was closed"))?;
-        let _entered = runtime.enter();
-        let mut future = pin!(future);
-        let waker = Waker::from(Arc::new(Waiting(std::thread::current())));
-        let mut context = Context::from_waker(&waker);
-        loop {
-            match future.as_mut().poll(&mut context) {
-                Poll::Ready(done) => return Ok(done),
-                Poll::Pending => std::thread::park(),
-            }
-        }
+        Ok(wait(runtime, future))
     }
 
     async fn repeat<T>(&self, work: &impl AsyncFn(&mut Client) -> Outcome<T>) -> Result<T> {

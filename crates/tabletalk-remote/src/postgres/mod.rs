@@ -19,8 +19,12 @@ mod db;
 mod fail;
 mod filter;
 mod segment;
+#[cfg(feature = "source-postgres")]
+mod source;
 mod text;
 mod vector;
 
 pub use segment::Segments;
+#[cfg(feature = "source-postgres")]
+pub use source::Postgres;
 pub use vector::Vectors;

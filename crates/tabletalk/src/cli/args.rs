@@ -172,7 +172,7 @@ pub enum Command {
 
 #[derive(Debug, clap::Args)]
 pub struct Add {
-    /// Files and folders
+    /// Files, folders, and databases as postgres://user@host/database
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Take only files that match this pattern
@@ -492,6 +492,9 @@ pub struct Sql {
     /// With --json: list the numbers of the rows that the result rests on
     #[arg(long)]
     pub used: bool,
+    /// Say what ran where, and how many rows came over the wire
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// How rows are shown.

@@ -81,7 +81,7 @@ pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
         let names: Vec<&str> = t.table.columns.iter().map(|c| c.name.as_str()).collect();
         out.add_row([
             t.name.clone(),
-            t.rows.to_string(),
+            rows_of(t),
             shorten(&names.join(", "), 60),
             t.table.place.to_string(),
             shorten(t.table.title(), 40),
@@ -89,6 +89,17 @@ pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
     }
     context.output.text(&out.to_string());
     Ok(0)
+}
+
+/// How many rows a table has. Of one that lives in a database it is said how many are kept here.
+fn rows_of(t: &StoredTable) -> String {
+    match &t.table.home {
+        Some(home) if home.is_sampled() => {
+            let about = if home.is_counted { "" } else { "about " };
+            format!("{about}{}, {} sampled", home.rows, home.sampled)
+        }
+        _ => t.rows.to_string(),
+    }
 }
 
 pub fn shorten(text: &str, most: usize) -> String {

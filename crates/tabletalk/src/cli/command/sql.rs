@@ -3,7 +3,7 @@
 use super::Context;
 use crate::cli::args::{Rows, Sql};
 use serde_json::Value;
-use tabletalk::sql::{Cell, Ran};
+use tabletalk::sql::{Cell, Ran, Shipped};
 use tabletalk::{Result, view};
 
 pub fn run(context: &Context<'_>, args: &Sql) -> Result<u8> {
@@ -15,6 +15,9 @@ pub fn run(context: &Context<'_>, args: &Sql) -> Result<u8> {
         _ => {
             let most = if args.rows == 0 { usize::MAX } else { args.rows };
             context.output.text(&table_of(&ran, most));
+            if args.explain {
+                context.output.text(&explained(&ran.shipped));
+            }
             context.output.note(&summary(&ran, most));
         }
     }
@@ -67,8 +70,41 @@ fn summary(ran: &Ran, most: usize) -> String {
     let left = ran.rows.len().saturating_sub(most);
     let shown =
         if left > 0 { format!(", the first {most} shown (--rows 0 shows all)") } else { String::new() };
+    if let Some(whole) = ran.shipped.iter().find(|shipped| shipped.is_whole) {
+        return format!("{rows}{cut}{shown}, computed in {} in {:.1} ms", whole.to, ran.ms);
+    }
+    let fetched = match ran.shipped.iter().map(|shipped| shipped.rows).sum::<u64>() {
+        0 => String::new(),
+        n => format!(", of which {n} were fetched"),
+    };
     format!(
-        "{rows}{cut}{shown}, computed over {} of {} rows in {:.1} ms",
+        "{rows}{cut}{shown}, computed over {} of {} rows{fetched} in {:.1} ms",
         ran.rows_read, ran.rows_total, ran.ms
     )
+}
+
+/// What ran where, and what came from there.
+fn explained(shipped: &[Shipped]) -> String {
+    if shipped.is_empty() {
+        return "\nran here\n".to_owned();
+    }
+    let mut text = String::new();
+    for one in shipped {
+        let what = match one.of.as_str() {
+            "" => "ran as a whole in".to_owned(),
+            of => format!("ran here; rows of {of} came from"),
+        };
+        text.push_str(&format!("\n{what} {}\n  {}\n", one.to, one.sql));
+        for (i, said) in one.texts.iter().enumerate() {
+            text.push_str(&format!("  ${} is {said:?}\n", i + 1));
+        }
+        text.push_str(&format!(
+            "  {} rows, {} bytes over the wire in {:.1} ms\n",
+            one.rows, one.bytes, one.ms
+        ));
+        if let Some(why) = &one.why {
+            text.push_str(&format!("  not run there as a whole because of {why}\n"));
+        }
+    }
+    text
 }
