@@ -3,7 +3,7 @@
 import {h, put, table, meter, button, iconButton, t, number, percent, get, post, p, copyButton, facts, time, doing, notice, failure} from "./common.js"
 import {openPlace, link} from "./panel.js"
 import {takeButtons, chartNode, copy} from "./take.js"
-import {say, inWords} from "./say.js"
+import {say, sayAnswer, inWords} from "./say.js"
 
 const SHORT = 48 // an answer of so few letters is written large
 const LIST = 10  // so much of a list is shown
@@ -16,7 +16,7 @@ export function answerNode(answer, question, again, at = {}) {
 	const isTable = program?.result.rows.length > 1 && program.result.columns.length > 1
 	// Rows said one after the other are better looked at.
 	const isRows = isTable && program.words && said.startsWith(program.result.rows[0].join(": "))
-	const text = isRows ? inWords(program.words) : say(said)
+	const text = isRows ? inWords(program.words) : sayAnswer(answer)
 	const isPlain = verdict || answer.sentences || isTable || values.join(", ") === text || (values.length === 1 && text.includes(values[0]))
 	const result = h("div.result-place", program && resultNode(program, program.chart, program.words))
 	const other = h("div")
@@ -180,6 +180,7 @@ function trace(steps = []) {
 	})))
 }
 
+const TOLD = /^(problem|part|reason|why|error|message)$/ // details that are messages
 const isObject = value => value && typeof value === "object"
 const isFlat = value => isObject(value) && !Array.isArray(value) && !Object.values(value).some(isObject)
 const cut = (_, value) => (Array.isArray(value) && value.length > LIST ? [...value.slice(0, LIST), `… ${value.length}`] : value)
@@ -189,7 +190,7 @@ export function detail(value, name = "") {
 	if (Array.isArray(value)) return value.length && value.every(isFlat) ? detailTable(value) : detailList(value)
 	if (name === "sql") return sqlNode(value)
 	if (isObject(value)) return h("code", JSON.stringify(value, cut).slice(0, 2000))
-	if (typeof value !== "number") return String(value ?? "–")
+	if (typeof value !== "number") return TOLD.test(name) ? say(value) : String(value ?? "–")
 	return /share|probab|score|confidence/.test(name) && value >= 0 && value <= 1 ? [meter(value), ` ${percent(value, 1)}`] : number(value, 3)
 }
 

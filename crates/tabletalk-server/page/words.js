@@ -53,6 +53,7 @@ waiting = waiting = 等待中 = wartet
 sending = sending = 正在发送 = wird gesendet
 failed = the server answered with status {status} = 服务器返回状态 {status} = der Server antwortete mit Status {status}
 unreachable = the server cannot be reached: is it still running? = 无法连接服务器，它还在运行吗？ = der Server ist nicht erreichbar: läuft er noch?
+bug = A mistake of the program: {message} = 这是程序的错误：{message} = Ein Fehler des Programms: {message}
 stream.ended = the server stopped before there was an answer = 服务器在给出答案之前中断了 = der Server brach ab, bevor es eine Antwort gab
 too.large = the file is larger than the server takes ({most}) = 文件超过服务器允许的大小（{most}） = die Datei ist größer, als der Server annimmt ({most})
 claim = Ask your tables. = 向你的表格提问。 = Fragen Sie Ihre Tabellen.
