@@ -56,7 +56,7 @@ unreachable = the server cannot be reached: is it still running? = 无法连接�
 bug = A mistake of the program: {message} = 这是程序的错误：{message} = Ein Fehler des Programms: {message}
 stream.ended = the server stopped before there was an answer = 服务器在给出答案之前中断了 = der Server brach ab, bevor es eine Antwort gab
 too.large = the file is larger than the server takes ({most}) = 文件超过服务器允许的大小（{most}） = die Datei ist größer, als der Server annimmt ({most})
-claim = Ask your tables. = 向你的表格提问。 = Fragen Sie Ihre Tabellen.
+claim = Ask your tables. = 向您的表格提问。 = Fragen Sie Ihre Tabellen.
 claim.about = {n} table(|s). Every answer shows the cells it rests on. = {n} 个表格。每个答案都标明它所依据的单元格。 = {n} Tabelle(|n). Jede Antwort zeigt die Zellen, auf denen sie beruht.
 empty = Nothing is here yet. Drop files anywhere on this page. = 这里还没有内容。把文件拖到页面任意处即可。 = Hier ist noch nichts. Ziehen Sie Dateien irgendwo auf diese Seite.
 question = Question = 问题 = Frage
