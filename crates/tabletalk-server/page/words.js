@@ -100,6 +100,57 @@ step.run = run the program = 运行程序 = Programm ausführen
 step.cite = cite = 引用 = belegen
 step.passages = find passages = 查找段落 = Textstellen suchen
 step.judge = judge = 判断 = urteilen
+step.extract = read passages = 从段落中找答案 = Textstellen lesen
+step.check = check = 核对 = prüfen
+step.expand = look for other names = 查找别的名称 = andere Namen suchen
+step.resolve = complete the question = 补全问题 = Frage ergänzen
+step.built-in = the built-in parser = 内置解析器 = der eingebaute Leser
+step.look up = look up = 查阅 = nachschlagen
+step.clarify = explain = 说明 = erklären
+step.filter = filter = 筛选 = filtern
+step.show = show the model = 给模型看 = dem Modell zeigen
+step.think = think = 思考 = überlegen
+step.vote = vote = 表决 = abstimmen
+about.by = by = 方式 = über
+about.table = table = 表格 = Tabelle
+about.tables = tables = 表格 = Tabellen
+about.over = over = 范围 = über
+about.share = share = 份额 = Anteil
+about.program = program = 程序 = Programm
+about.rows = rows = 行 = Zeilen
+about.columns = columns = 列 = Spalten
+about.cells = cells = 单元格 = Zellen
+about.values = values = 值 = Werte
+about.readings = readings = 理解 = Lesarten
+about.words = words = 说法 = Worte
+about.probability = probability = 概率 = Wahrscheinlichkeit
+about.unknown = unknown words = 未知的词 = unbekannte Wörter
+about.sure = sure = 把握 = sicher
+about.sql = SQL = SQL = SQL
+about.rows_read = rows read = 读取的行 = gelesene Zeilen
+about.rows_total = rows in all = 总行数 = Zeilen insgesamt
+about.passages = passages = 段落 = Textstellen
+about.mode = mode = 方式 = Art
+about.agrees = agrees = 一致 = stimmt überein
+about.built_in = built-in parser = 内置解析器 = eingebauter Leser
+about.samples = samples = 采样 = Versuche
+about.votes = votes = 票数 = Stimmen
+about.tokens = tokens = 词元 = Token
+about.text = text = 文本 = Text
+about.asked = asked = 询问 = gefragt
+about.gave = gave = 得到 = erhalten
+about.question = question = 问题 = Frage
+about.error = error = 错误 = Fehler
+about.fault = fault = 责任 = Ursache
+about.part = part = 部分 = Teil
+about.problem = problem = 问题 = Mangel
+about.repaired = repaired = 已修复 = behoben
+about.findings = findings = 发现 = Befunde
+about.interrupted = interrupted = 已中断 = unterbrochen
+about.groups = groups = 组 = Gruppen
+about.queries = queries = 查询 = Anfragen
+about.took_ms = ms = 毫秒 = ms
+about.notes = notes = 注释 = Anmerkungen
 list.short = {n}: {part} … {last} = {n} 项：{part} … {last} = {n}: {part} … {last}
 way.text = Text = 文本 = Text
 page = Page {n} = 第 {n} 页 = Seite {n}

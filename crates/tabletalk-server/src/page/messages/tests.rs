@@ -62,7 +62,8 @@ const BESIDE: [&str; 16] = [
 
 #[test]
 fn every_message_has_its_words_in_three_languages() {
-    let known: HashSet<String> = all().filter_map(|line| line.first().map(|english| shape(english))).collect();
+    let known: HashSet<String> =
+        all().filter_map(|line| line.first().map(|english| shape(english))).collect();
     let mut missing = BTreeMap::new();
     for (path, source) in sources() {
         let name = path.rsplit("tabletalk-").next().unwrap_or_default().to_owned();
@@ -80,7 +81,10 @@ fn every_message_has_its_words_in_three_languages() {
 fn every_line_is_whole() {
     let mut seen = HashSet::new();
     for line in all() {
-        assert!(line.len() == 3 && line.iter().all(|part| !part.is_empty()), "English | Chinese | German: {line:?}");
+        assert!(
+            line.len() == 3 && line.iter().all(|part| !part.is_empty()),
+            "English | Chinese | German: {line:?}"
+        );
         let slots: Vec<HashSet<String>> = line.iter().map(|part| slots(part)).collect();
         assert!(slots.iter().all(|set| *set == slots[0]), "something is not filled in: {line:?}");
         assert!(seen.insert(line[0]), "twice: {}", line[0]);
@@ -121,7 +125,9 @@ fn walk(dir: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         match path.is_dir() {
             true => walk(&path, found),
-            false if path.extension().is_some_and(|e| e == "rs") && !name.ends_with("tests") => found.push(path),
+            false if path.extension().is_some_and(|e| e == "rs") && !name.ends_with("tests") => {
+                found.push(path)
+            }
             false => {}
         }
     }
