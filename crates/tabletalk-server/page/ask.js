@@ -216,12 +216,14 @@ async function firstVisit(node, about, tries) {
 	node.classList.add("is-first")
 }
 
-// Questions that fit: nobody adds up rates, and letters of two scripts stand apart.
+// Questions that fit: nobody adds up rates, a name is not also that of a table, and letters of two scripts stand apart.
 const RATE = /%|rate|growth|share|anteil|率|比/i
 const parted = text => text.replace(/([\w)%])(\p{Script=Han})/gu, "$1 $2")
 
 function suggestions(tables) {
-	const columns = tables.map(({columns: all, rows}) => rows > 2 && all.find(({kind, name}) => /integer|decimal/.test(kind) && /^[^\d/.]{3,24}$/.test(name)))
+	const taken = new Set(tables.map(({name}) => name.toLowerCase()))
+	const isFit = ({kind, name}) => /integer|decimal/.test(kind) && /^[^\d/.]{3,24}$/.test(name) && !taken.has(name.toLowerCase())
+	const columns = tables.map(({columns: all, rows}) => rows > 2 && all.find(isFit))
 	const forms = ["try.average", "try.sum", "try.most"]
 	return [...new Set(columns.filter(Boolean).map(c => c.name))].slice(0, 4).map((column, i) => parted(t(RATE.test(column) ? forms[2 * (i % 2)] : forms[i % 3], {column})))
 }

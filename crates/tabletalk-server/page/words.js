@@ -68,7 +68,7 @@ judge.hint = State something to be judged … = 输入要判断的陈述… = Ei
 earlier = Earlier conversations = 以前的对话 = Frühere Gespräche
 try.average = What is the average {column}? = {column}的平均值是多少？ = Was ist der Durchschnitt von {column}?
 try.sum = What is the total {column}? = {column}总共是多少？ = Wie hoch ist die Summe von {column}?
-try.most = What is the largest {column}? = {column}最大是多少？ = Was ist der größte Wert von {column}?
+try.most = What is the largest {column}? = {column}最大是多少？ = Was ist das Maximum von {column}?
 mode = What a model is shown = 给模型看什么 = Was ein Modell zu sehen bekommt
 configured = as configured = 按配置 = wie eingestellt
 no.model = Without a language model = 不用语言模型 = Ohne Sprachmodell
