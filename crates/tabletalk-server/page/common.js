@@ -69,7 +69,7 @@ export function progress() {
 		if (total > 1) bar.value = Math.min(1, done / total)
 		else bar.removeAttribute("value")
 		const share = total > 1 && `${number(done)} / ${number(total)}`
-		words.textContent = task.state === "running" ? [t(`phase.${phase}`, {}, phase), say(message) || share].filter(Boolean).join(" · ") : t(`state.${task.state}`)
+		words.textContent = task.state === "running" ? [t(`phase.${phase}`, {}, phase), say(message) || share].filter(Boolean).join(" · ") || t("state.running") : t(`state.${task.state}`)
 		stop.hidden = over(task)
 	}
 	return node

@@ -208,7 +208,7 @@ const UNSAID: &str = r"(async () => {
 fn what_the_engine_says_is_said_in_the_language_of_the_page() {
     let world = World::new();
     world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
-    world.write("broken.pdf", "%PDF-1.4 and no more");
+    world.write("empty.csv", "");
     let server = Served::start(&world);
     server.upload("parcels.csv", PARCELS.as_bytes());
     let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
