@@ -225,10 +225,8 @@ fn what_the_engine_says_is_said_in_the_language_of_the_page() {
         "[...document.querySelectorAll('.answer-text')].at(-1)?.innerText.startsWith('这些表格里没有：')",
     );
     page.eval("location.hash = '#/documents'");
-    page.choose("#upload", &world.path("broken.pdf"));
-    page.until(
-        "document.querySelector('.report-row .hint')?.parentNode.innerText.includes('不是可读的 PDF 文件')",
-    );
+    page.choose("#upload", &world.path("empty.csv"));
+    page.until("document.querySelector('.uploads .failure')?.innerText.includes('empty.csv：是空的')");
 
     let unsaid = page.eval(UNSAID);
     let unsaid = unsaid.as_array().unwrap();
