@@ -9,7 +9,7 @@ const CRATES: &str =
     "core read model sql question vector cluster keyword store remote engine library eval server";
 
 /// What makes a message of a text. A mistake of the program itself is told in English, as it would be reported.
-const MAKES: [&str; 15] = [
+const MAKES: [&str; 17] = [
     "Error::input(",
     "Error::missing(",
     "Error::limit(",
@@ -24,16 +24,19 @@ const MAKES: [&str; 15] = [
     "warnings.push(",
     "watch.note(",
     "undecided(",
+    "upstream(",
+    "unheard(",
     "refused(",
 ];
 
 /// Files in which every text of three words is said to somebody.
-const TOLD: [&str; 9] = [
+const TOLD: [&str; 10] = [
     "engine/src/answer/silent.rs",
     "engine/src/answer/choose.rs",
     "engine/src/embed/space.rs",
     "engine/src/ingest/note.rs",
     "engine/src/tend.rs",
+    "library/src/syncing.rs",
     "engine/src/share/mod.rs",
     "read/src/format/csv/batches.rs",
     "read/src/format/json/lines.rs",
