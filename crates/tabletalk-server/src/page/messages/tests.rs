@@ -1,8 +1,10 @@
 //! Whatever the engine can say has its line: the messages are looked for where the program makes them.
 
 use super::*;
+use regex::Regex;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// The crates whose messages can reach the page.
 const CRATES: &str =
@@ -102,12 +104,13 @@ fn every_line_is_whole() {
 
 /// A message with nothing filled in, so that it is the same whatever the names are.
 fn shape(text: &str) -> String {
-    let slot = regex::Regex::new(r#"(\{+[^{}"…]*\}+)+"#).unwrap();
-    slot.replace_all(text.trim(), "{}").into_owned()
+    static SLOT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(\{+[^{}"…]*\}+)+"#).unwrap());
+    SLOT.replace_all(text.trim(), "{}").into_owned()
 }
 
 fn slots(text: &str) -> HashSet<String> {
-    regex::Regex::new(r"\{\w+\}").unwrap().find_iter(text).map(|m| m.as_str().to_owned()).collect()
+    static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\w+\}").unwrap());
+    NAME.find_iter(text).map(|m| m.as_str().to_owned()).collect()
 }
 
 /// The sources of the crates without their tests.
@@ -117,7 +120,7 @@ fn sources() -> Vec<(String, String)> {
     for name in CRATES.split(' ') {
         walk(&crates.join(format!("tabletalk-{name}/src")), &mut found);
     }
-    let own = regex::Regex::new(r"(?s)#\[cfg\(test\)\]\s*(pub(\(crate\))? )?mod \w+ \{.*").unwrap();
+    let own = Regex::new(r"(?s)#\[cfg\(test\)\]\s*(pub(\(crate\))? )?mod \w+ \{.*").unwrap();
     let read = |path: PathBuf| {
         let source = std::fs::read_to_string(&path).unwrap();
         (path.display().to_string().replace('\\', "/"), own.replace(&source, "").into_owned())
@@ -202,11 +205,13 @@ fn function(code: &str, at: usize) -> (usize, usize) {
 
 /// A source without comments, each text in it replaced by a mark; and the texts.
 fn parted(source: &str) -> (String, Vec<String>) {
-    let token = regex::Regex::new(
+    static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
         r##"(?s)//[^\n]*|/\*.*?\*/|r#"(.*?)"#|r"([^"]*)"|"((?:[^"\\]|\\.)*)"|'(?:[^'\\]|\\[^u]|\\u\{\w+\})'"##,
-    );
+    ).unwrap()
+    });
     let (mut code, mut texts, mut last) = (String::new(), Vec::new(), 0);
-    for found in token.unwrap().captures_iter(source) {
+    for found in TOKEN.captures_iter(source) {
         let whole = found.get(0).unwrap();
         code.push_str(&source[last..whole.start()]);
         last = whole.end();
@@ -221,6 +226,7 @@ fn parted(source: &str) -> (String, Vec<String>) {
 
 /// A text without its escapes.
 fn plain(text: &str) -> String {
-    let joined = regex::Regex::new(r"\\\n\s*").unwrap().replace_all(text, "").into_owned();
+    static BREAK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\\\n\s*").unwrap());
+    let joined = BREAK.replace_all(text, "");
     joined.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\")
 }
