@@ -49,6 +49,8 @@ export interface At {
 
 /** A result to be drawn. */
 export interface ChartBody {
+  /** In which language numbers are written: `en`, `zh` or `de`. */
+  language?: string;
   result: Rows;
   /** `bar` or `line`; what fits best when it is not said. */
   shape?: string | null;
@@ -221,6 +223,18 @@ export type Passage = string | {
   text: string;
 };
 
+/** What a report says in the language of the page. */
+export interface ReportBody {
+  /** `md` or `html`. */
+  format: Format;
+  /** In which language charts write numbers: `en`, `zh` or `de`. */
+  language?: string;
+  /** What stands before the places that an answer rests on. */
+  rests_on: string;
+  /** What is said of each turn, in their order. */
+  turns: Told[];
+}
+
 /** Passages to be put in order. */
 export interface RerankRequest {
   documents: Passage[];
@@ -369,6 +383,14 @@ export interface TitleBody {
   title: string;
 }
 
+/** What a report says of one answer. */
+export interface Told {
+  /** The answer, or why there is none. */
+  answer: string;
+  /** How sure it is, and of what it was computed. */
+  basis: string;
+}
+
 /** Files that were taken. */
 export interface Uploaded {
   files: string[];
@@ -469,6 +491,19 @@ export interface Endpoints {
       library?: string;
     };
     body: undefined;
+    reply: string;
+  };
+  /** The same, in the words of whoever wants it, such as those of another language. */
+  "POST /api/v1/conversations/{id}/report": {
+    path: {
+      /** The conversation */
+      id: string;
+    };
+    query: {
+      /** The library; the default one when it is not named. */
+      library?: string;
+    };
+    body: ReportBody;
     reply: string;
   };
   /** The documents, page by page. */

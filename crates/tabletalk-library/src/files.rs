@@ -37,7 +37,7 @@ pub fn find(
     let mut found = Found::default();
     for path in paths {
         let root = absolute(path);
-        let meta = std::fs::metadata(&root).map_err(|e| Error::from(e).at(path.display()))?;
+        let meta = std::fs::metadata(&root).map_err(|e| absent(path, &root, e))?;
         if meta.is_file() {
             let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
             found.items.push(item(root, name, fields));
@@ -92,6 +92,21 @@ pub fn glance(folder: &Path) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     counts
+}
+
+/// The error for a path at which nothing can be read, with the nearest names beside it.
+fn absent(path: &Path, at: &Path, e: std::io::Error) -> Error {
+    if e.kind() != std::io::ErrorKind::NotFound {
+        return Error::from(e).at(path.display());
+    }
+    let error = Error::missing(format!("there is no file or folder `{}`", path.display()));
+    let beside = at.parent().and_then(|dir| std::fs::read_dir(dir).ok()).into_iter().flatten().flatten();
+    let names: Vec<String> = beside.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let wanted = at.file_name().unwrap_or_default().to_string_lossy();
+    match tabletalk_sql::suggestion(&wanted, names.iter().map(String::as_str)) {
+        Some(near) => error.hint(near),
+        None => error,
+    }
 }
 
 /// The path from the root, as far as it exists.
@@ -217,5 +232,17 @@ mod tests {
         for bad in ["", "/", "..", "../..", ".bashrc", "a\0b", "a\nb", &"x".repeat(300)] {
             assert!(file_name(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_path_with_nothing_at_it_names_the_nearest() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("sales.csv"), "a\n1\n").unwrap();
+        let at = |name: &str| {
+            let path = dir.path().join(name);
+            absent(Path::new(name), &path, std::fs::metadata(&path).unwrap_err()).to_string()
+        };
+        assert_eq!(at("sale.csv"), "there is no file or folder `sale.csv`; did you mean `sales.csv`?");
+        assert_eq!(at("zzz"), "there is no file or folder `zzz`");
     }
 }

@@ -1,7 +1,7 @@
 //! A conversation as a document that can be sent to others: Markdown, or one HTML file with charts in it.
 
 use crate::answer::{Answer, Grid, Outcome, Verdict};
-use crate::chart::{self, Theme};
+use crate::chart::{self, Theme, Tongue};
 use crate::view::escape;
 use std::fmt::Write as _;
 use tabletalk_store::Turn;
@@ -10,6 +10,34 @@ use tabletalk_store::Turn;
 const ROWS: usize = 100;
 /// Places that an answer rests on.
 const PLACES: usize = 12;
+
+/// What a report says beside questions, results and statements: in English, or in the words of whoever wants it.
+#[derive(Debug, Clone)]
+pub struct Words {
+    /// What is said of each turn.
+    pub turns: Vec<Said>,
+    /// What stands before the places that an answer rests on.
+    pub rests_on: String,
+    /// In which language charts write their numbers.
+    pub tongue: Tongue,
+}
+
+/// What a report says of one answer.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// The answer, or why there is none.
+    pub answer: String,
+    /// How sure it is, and of what it was computed.
+    pub basis: String,
+}
+
+impl Words {
+    /// As the engine says it.
+    pub fn english(turns: &[Turn]) -> Words {
+        let turns = turns.iter().map(|t| Said { answer: said(&t.answer), basis: basis(&t.answer) });
+        Words { turns: turns.collect(), rests_on: "Rests on".to_owned(), tongue: Tongue::En }
+    }
+}
 
 /// How sure an answer is, and of what it was computed.
 fn basis(answer: &Answer) -> String {
@@ -47,24 +75,24 @@ fn places(answer: &Answer) -> Vec<String> {
 }
 
 /// A conversation as Markdown.
-pub fn markdown(title: &str, turns: &[Turn]) -> String {
+pub fn markdown(title: &str, turns: &[Turn], words: &Words) -> String {
     let mut text = format!("# {}\n", line(title));
-    for Turn { question, answer } in turns {
+    for (Turn { question, answer }, said) in turns.iter().zip(&words.turns) {
         let _ = write!(text, "\n## {}\n\n", line(question));
         match result(answer).filter(|_| answer.verdict.is_none()) {
             Some(grid) => text.push_str(&markdown_table(grid)),
             None => {
-                let _ = writeln!(text, "**{}**", line(&said(answer)));
+                let _ = writeln!(text, "**{}**", line(&said.answer));
             }
         }
-        let _ = writeln!(text, "\n{}", basis(answer));
+        let _ = writeln!(text, "\n{}", line(&said.basis));
         if let Some(program) = &answer.program {
             let _ = write!(text, "\n```sql\n{}\n```\n", program.sql);
         }
         let places = places(answer);
         if !places.is_empty() {
             let list: Vec<String> = places.iter().map(|p| format!("`{p}`")).collect();
-            let _ = writeln!(text, "\nRests on: {}", list.join(", "));
+            let _ = writeln!(text, "\n{}: {}", line(&words.rests_on), list.join(", "));
         }
     }
     text
@@ -95,24 +123,24 @@ fn markdown_table(grid: &Grid) -> String {
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1d2125}h2{border-left:3px solid #0b6675;padding-left:.7rem;margin-top:2.5rem;font-size:1.2rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{border-bottom:1px solid #e3e1da;padding:.2rem .7rem;text-align:left}th{background:#f2f1ec}.answer{font-size:1.3rem;font-weight:600}.basis{color:#5d646b}pre{background:#f2f1ec;padding:.7rem;white-space:pre-wrap;border-radius:7px}svg{max-width:100%;height:auto}";
 
 /// A conversation as one HTML file, with charts.
-pub fn html(title: &str, turns: &[Turn]) -> String {
+pub fn html(title: &str, turns: &[Turn], words: &Words) -> String {
     let mut body = format!("<h1>{}</h1>\n", escape(title));
-    for Turn { question, answer } in turns {
+    for (Turn { question, answer }, said) in turns.iter().zip(&words.turns) {
         let _ = writeln!(body, "<h2>{}</h2>", escape(question));
         match result(answer).filter(|_| answer.verdict.is_none()) {
-            Some(grid) => body.push_str(&html_result(grid)),
+            Some(grid) => body.push_str(&html_result(grid, words.tongue)),
             None => {
-                let _ = writeln!(body, "<p class=\"answer\">{}</p>", escape(&said(answer)));
+                let _ = writeln!(body, "<p class=\"answer\">{}</p>", escape(&said.answer));
             }
         }
-        let _ = writeln!(body, "<p class=\"basis\">{}</p>", escape(&basis(answer)));
+        let _ = writeln!(body, "<p class=\"basis\">{}</p>", escape(&said.basis));
         if let Some(program) = &answer.program {
             let _ = writeln!(body, "<pre>{}</pre>", escape(&program.sql));
         }
         let places: Vec<String> =
             places(answer).iter().map(|p| format!("<code>{}</code>", escape(p))).collect();
         if !places.is_empty() {
-            let _ = writeln!(body, "<p>Rests on: {}</p>", places.join(", "));
+            let _ = writeln!(body, "<p>{}: {}</p>", escape(&words.rests_on), places.join(", "));
         }
     }
     format!(
@@ -121,12 +149,13 @@ pub fn html(title: &str, turns: &[Turn]) -> String {
     )
 }
 
-fn html_result(grid: &Grid) -> String {
+fn html_result(grid: &Grid, tongue: Tongue) -> String {
     let row = |tag: &str, cells: &[String]| {
         let cells: String = cells.iter().map(|c| format!("<{tag}>{}</{tag}>", escape(c))).collect();
         format!("<tr>{cells}</tr>\n")
     };
-    let mut text = chart::of(grid, None).map_or(String::new(), |c| c.svg("", Theme::Light));
+    let mut text =
+        chart::of(grid, None).map_or(String::new(), |c| c.with_tongue(tongue).svg("", Theme::Light));
     let _ = write!(text, "\n<table>\n{}", row("th", &grid.columns));
     grid.rows.iter().take(ROWS).for_each(|cells| text.push_str(&row("td", cells)));
     if !grid.total.is_empty() {
@@ -156,18 +185,28 @@ mod tests {
 
     #[test]
     fn a_report_has_question_answer_table_program_and_places() {
-        let text = markdown("Cities", &turns());
+        let text = markdown("Cities", &turns(), &Words::english(&turns()));
         assert!(text.starts_with("# Cities\n") && text.contains("## n by &lt;city>?"), "{text}");
         assert!(
             text.contains("| Oslo \\| &lt;b> | 3 |") && text.contains("```sql\nSELECT 1 < 2\n```"),
             "{text}"
         );
-        assert!(text.contains("**7**"), "{text}");
+        assert!(text.contains("**7**") && text.contains("computed over 0 of 0 rows"), "{text}");
+    }
+
+    #[test]
+    fn it_says_what_it_is_given_to_say() {
+        let said = |answer: &str| Said { answer: answer.into(), basis: "把握 <90%>".into() };
+        let words =
+            Words { turns: vec![said(""), said("七")], rests_on: "依据".into(), tongue: Tongue::Zh };
+        let text = html("Cities", &turns(), &words);
+        assert!(text.contains("<p class=\"answer\">七</p>") && text.contains("把握 &lt;90%&gt;"), "{text}");
+        assert!(text.contains("<p>依据: ") && !text.contains("computed"), "{text}");
     }
 
     #[test]
     fn as_html_it_has_the_chart_and_nothing_of_the_data_is_markup() {
-        let text = html("Cities", &turns());
+        let text = html("Cities", &turns(), &Words::english(&turns()));
         assert!(text.contains("<svg") && text.contains("&lt;b&gt;") && !text.contains("<b>"), "{text}");
     }
 }

@@ -162,12 +162,19 @@ fn bound(test: &Test) -> String {
         Test::AtMost(a) => format!("is at most {}", n(a)),
         Test::More(a) => format!("is more than {}", n(a)),
         Test::AtLeast(a) => format!("is at least {}", n(a)),
-        Test::Between(a, b) if (a - b).abs() < 1e-2 * a.abs().max(1.0) => {
+        Test::Between(a, b) if (a - b).abs() < 1e-2 * a.abs().max(1.0) || is_rounding(*a, *b) => {
             format!("is {}", n(&((a + b) / 2.0)))
         }
         Test::Between(a, b) => format!("is between {} and {}", n(a), n(b)),
         _ => String::new(),
     }
+}
+
+/// Whether all that is between is rounded to what is in the middle: from 6.500000001 to 7.499999999 is said as 7.
+fn is_rounding(from: f64, to: f64) -> bool {
+    let width = to - from;
+    let unit = 10_f64.powf(width.log10().round());
+    width < unit && unit - width < 1e-6 * unit
 }
 
 fn name(grid: &Grid, column: usize) -> &str {
@@ -264,4 +271,16 @@ fn listed(values: &[Value]) -> String {
     let texts: Vec<&str> = values.iter().take(4).map(|v| v.text.as_str()).collect();
     let more = if values.len() > 4 { " or others" } else { "" };
     format!("{}{more}", texts.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_rounded_is_said_as_it_was_told() {
+        assert_eq!(bound(&Test::Between(6.500_000_001, 7.499_999_999)), "is 7");
+        assert_eq!(bound(&Test::Between(6.5, 7.5)), "is between 6.5 and 7.5");
+        assert_eq!(bound(&Test::Between(3.0, 9.0)), "is between 3 and 9");
+    }
 }

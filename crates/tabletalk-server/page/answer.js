@@ -3,7 +3,7 @@
 import {h, put, table, meter, button, iconButton, t, number, percent, get, post, p, copyButton, facts, time, doing, notice, failure} from "./common.js"
 import {openPlace, link} from "./panel.js"
 import {takeButtons, chartNode, copy} from "./take.js"
-import {say, inWords} from "./say.js"
+import {say, sayAnswer, inWords} from "./say.js"
 
 const SHORT = 48 // an answer of so few letters is written large
 const LIST = 10  // so much of a list is shown
@@ -16,9 +16,9 @@ export function answerNode(answer, question, again, at = {}) {
 	const isTable = program?.result.rows.length > 1 && program.result.columns.length > 1
 	// Rows said one after the other are better looked at.
 	const isRows = isTable && program.words && said.startsWith(program.result.rows[0].join(": "))
-	const text = isRows ? inWords(program.words) : say(said)
+	const text = isRows ? inWords(program.words) : sayAnswer(answer)
 	const isPlain = verdict || answer.sentences || isTable || values.join(", ") === text || (values.length === 1 && text.includes(values[0]))
-	const result = h("div.result-place", program && resultNode(program, program.chart, program.words))
+	const result = h("div.result-place", program && resultNode(program, program.chart, inWords(program.words)))
 	const other = h("div")
 	return h("div.answer", {"data-outcome": outcome, class: `is-${outcome}`},
 		answer.notice && h("p.warnings.notice", say(answer.notice)),
@@ -33,6 +33,12 @@ export function answerNode(answer, question, again, at = {}) {
 		outcome === "answered" && actions(answer, question, again, at, other), other,
 		readings(answer.readings ?? [], outcome, question, again), nearest(answer.nearest), citations(answer.citations, basis === "passages"), program && programNode(answer, result), trace(answer.trace))
 }
+
+// What a report says of an answer, in the language of the page.
+export const reported = answer => ({
+	answer: [answer.verdict && t(`verdict.${answer.verdict}`), sayAnswer(answer)].filter(Boolean).join(": "),
+	basis: [answer.outcome === "answered" && t("sure", {share: percent(answer.confidence)}), inWords(answer.program?.words), answer.program && t("rows.read", {read: answer.program.rows_read, total: answer.program.rows_total})].filter(Boolean).join(" · "),
+})
 
 // What can be done with an answer: taken along, linked to, called right or wrong, read otherwise.
 function actions(answer, question, again, {conversation, turn}, other) {
@@ -165,7 +171,7 @@ function resultNode({result, cut, rows_given: given}, shapes = [], title = "", i
 		const cells = rows.map(row => row[i] ?? "")
 		return cells.every(cell => /^[-−]?[\d.,\s]*%?$/.test(cell)) ? "figure" : cells.every(cell => !cell || /^\d{4}-\d\d/.test(cell)) && "when"
 	})
-	const all = total.length ? [...rows, total.map(cell => h("b", cell))] : rows
+	const all = total.length ? [...rows, total.map(cell => h("b", say(cell)))] : rows
 	const isShown = rows.length * columns.length > 1 || isAll
 	return [isShown && h("div.beside", table(".plain-grid.result", columns, all, kinds), shapes.length > 0 && rows.length > 1 && columns.length > 1 && chartNode(result, shapes, title)),
 		cut ? h("p.warnings", t("cut", {n: given})) : truncated && h("p.soft", t("truncated"))]
@@ -176,10 +182,11 @@ function trace(steps = []) {
 	return steps.length > 0 && h("details.trace", h("summary", t("trace", {n: steps.length, time: time(whole)})), h("ol", steps.map(({step, ms, ...about}) => {
 		const line = [h("span", t(`step.${step}`, {}, step)), meter(ms / whole, ".timebar"), h("span.ms", time(ms))]
 		const names = Object.keys(about)
-		return h("li", names.length ? h("details", h("summary.line", line), h("dl", names.map(name => [h("dt", name), h("dd", detail(about[name], name))]))) : h("div.line", line))
+		return h("li", names.length ? h("details", h("summary.line", line), h("dl", names.map(name => [h("dt", t(`about.${name}`, {}, name)), h("dd", detail(about[name], name))]))) : h("div.line", line))
 	})))
 }
 
+const TOLD = /^(problem|part|reason|why|error|message)$/ // details that are messages
 const isObject = value => value && typeof value === "object"
 const isFlat = value => isObject(value) && !Array.isArray(value) && !Object.values(value).some(isObject)
 const cut = (_, value) => (Array.isArray(value) && value.length > LIST ? [...value.slice(0, LIST), `… ${value.length}`] : value)
@@ -188,8 +195,9 @@ const cut = (_, value) => (Array.isArray(value) && value.length > LIST ? [...val
 export function detail(value, name = "") {
 	if (Array.isArray(value)) return value.length && value.every(isFlat) ? detailTable(value) : detailList(value)
 	if (name === "sql") return sqlNode(value)
+	if (name === "words") return inWords(value)
 	if (isObject(value)) return h("code", JSON.stringify(value, cut).slice(0, 2000))
-	if (typeof value !== "number") return String(value ?? "–")
+	if (typeof value !== "number") return TOLD.test(name) ? say(value) : String(value ?? "–")
 	return /share|probab|score|confidence/.test(name) && value >= 0 && value <= 1 ? [meter(value), ` ${percent(value, 1)}`] : number(value, 3)
 }
 
@@ -200,5 +208,5 @@ function detailList(list) {
 
 function detailTable(list) {
 	const names = [...new Set(list.flatMap(Object.keys))]
-	return [table(".details", names, list.slice(0, LIST).map(row => names.map(name => detail(row[name], name)))), list.length > LIST && t("n.more", {n: list.length - LIST})]
+	return [table(".details", names.map(name => t(`about.${name}`, {}, name)), list.slice(0, LIST).map(row => names.map(name => detail(row[name], name)))), list.length > LIST && t("n.more", {n: list.length - LIST})]
 }

@@ -2,6 +2,7 @@
 
 import {t} from "./words.js"
 import {keep} from "./dom.js"
+import {say, faulted} from "./say.js"
 
 const BASE = new URL("api/v1/", document.baseURI).href
 const KEY = "tabletalk.key"
@@ -20,8 +21,8 @@ export const session = {
 // A request that failed, with the cure where the server names one.
 export class Failure extends Error {
 	constructor(error, status = 0, request = "") {
-		super(error?.message || t("failed", {status}))
-		Object.assign(this, {status, request, hint: error?.hint})
+		super(error?.message ? faulted(error) : t("failed", {status}))
+		Object.assign(this, {status, request, hint: error?.hint && say(error.hint)})
 	}
 }
 

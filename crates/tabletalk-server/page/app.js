@@ -3,6 +3,7 @@
 import {h, $, put, button, submit, field, keep, t, apply, session, get, failure} from "./common.js"
 import {closePanel} from "./panel.js"
 import {listenForDrops} from "./upload.js"
+import {ready} from "./say.js"
 import {openEarlier, focusQuestion} from "./ask.js"
 
 const VIEWS = ["ask", "documents", "document", "table", "tables", "search", "tree", "evaluations", "tasks", "settings"]
@@ -108,5 +109,5 @@ $("skip").onclick = event => {event.preventDefault(); $("main").focus()}
 
 apply()
 listenForDrops()
-await Promise.race([greet(), new Promise(go => setTimeout(go, 1000))])
+await Promise.race([Promise.all([greet(), ready]), new Promise(go => setTimeout(go, 1000))])
 show()

@@ -1,9 +1,9 @@
 // Questions and answers.
 
-import {h, $, put, button, icon, iconButton, field, check, select, keep, t, language, session, get, replace, remove, save, upload, events, p, Failure, failure, load, time, doing, follow, notice} from "./common.js"
-import {answerNode} from "./answer.js"
+import {h, $, put, button, icon, iconButton, field, check, select, keep, t, language, session, get, replace, remove, request, upload, events, p, Failure, failure, load, time, doing, follow, notice} from "./common.js"
+import {answerNode, reported} from "./answer.js"
 import {openPanel, link} from "./panel.js"
-import {fileName} from "./take.js"
+import {fileName, saveBlob} from "./take.js"
 
 const MODES = ["hybrid", "table-rag", "read-table", "read-schema", "row-sampling", "row-column", "text"]
 
@@ -48,8 +48,15 @@ function threadHead() {
 	if (!place) return
 	const {id} = thread
 	put(place, id && h("div.actions.thread-actions", h("span.soft", t("report")),
-		["md", "html"].map(format => button(format === "md" ? "Markdown" : "HTML", doing(() => save(p`conversations/${id}/report`, `${fileName(t("report"))}.${format}`, {format})), `.small#report-${format}`)),
+		["md", "html"].map(format => button(format === "md" ? "Markdown" : "HTML", doing(() => report(id, format)), `.small#report-${format}`)),
 		manage(id, () => {begin(); location.hash === "#/ask" ? onhashchange() : (location.hash = "#/ask")})))
+}
+
+// The conversation as a file, in the language of the page.
+async function report(id, format) {
+	const {turns} = await get(p`conversations/${id}`)
+	const json = {format, turns: turns.map(({answer}) => reported(answer)), rests_on: t("rests.on"), language: language()}
+	saveBlob(await (await request("POST", p`conversations/${id}/report`, {json})).blob(), `${fileName(t("report"))}.${format}`)
 }
 
 // Buttons that rename and delete a conversation.
@@ -209,9 +216,16 @@ async function firstVisit(node, about, tries) {
 	node.classList.add("is-first")
 }
 
+// Questions that fit: nobody adds up rates, a name is not also that of a table, and letters of two scripts stand apart.
+const RATE = /%|rate|growth|share|anteil|率|比/i
+const parted = text => text.replace(/([\w)%])(\p{Script=Han})/gu, "$1 $2")
+
 function suggestions(tables) {
-	const columns = tables.map(({columns: all, rows}) => rows > 2 && all.find(({kind, name}) => /integer|decimal/.test(kind) && /^[^\d/.]{3,24}$/.test(name)))
-	return [...new Set(columns.filter(Boolean).map(c => c.name))].slice(0, 4).map((column, i) => t(["try.average", "try.sum", "try.most"][i % 3], {column}))
+	const taken = new Set(tables.map(({name}) => name.toLowerCase()))
+	const isFit = ({kind, name}) => /integer|decimal/.test(kind) && /^[^\d/.]{3,24}$/.test(name) && !taken.has(name.toLowerCase())
+	const columns = tables.map(({columns: all, rows}) => rows > 2 && all.find(isFit))
+	const forms = ["try.average", "try.sum", "try.most"]
+	return [...new Set(columns.filter(Boolean).map(c => c.name))].slice(0, 4).map((column, i) => parted(t(RATE.test(column) ? forms[2 * (i % 2)] : forms[i % 3], {column})))
 }
 
 export function focusQuestion() {

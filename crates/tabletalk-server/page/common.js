@@ -3,13 +3,14 @@
 import {h, $, put, button, iconButton, letters} from "./dom.js"
 import {t, number, language} from "./words.js"
 import {over, remove, watch, p, Failure} from "./api.js"
-import {say} from "./say.js"
+import {say, faulted} from "./say.js"
 
 export * from "./dom.js"
 export * from "./words.js"
 export * from "./api.js"
+export {say} from "./say.js"
 
-export const failure = ({message, hint, request}) => h("div.failure", {role: "alert", title: request}, h("p", say(message)), hint && h("p.hint", hint))
+export const failure = error => h("div.failure", {role: "alert", title: error.request}, h("p", faulted(error)), error.hint && h("p.hint", say(error.hint)))
 
 // Fills a place with what `run` gives; only the last call for a place counts.
 export async function load(place, run) {
@@ -35,7 +36,7 @@ export const doing = run => async event => {
 	try {
 		await run(event)
 	} catch (error) {
-		if (error.name !== "AbortError") notice([say(error.message), error.hint].filter(Boolean).join(" · "), true)
+		if (error.name !== "AbortError") notice([error.message, error.hint].filter(Boolean).join(" · "), true)
 	}
 	node.disabled = false
 }
@@ -68,7 +69,7 @@ export function progress() {
 		if (total > 1) bar.value = Math.min(1, done / total)
 		else bar.removeAttribute("value")
 		const share = total > 1 && `${number(done)} / ${number(total)}`
-		words.textContent = task.state === "running" ? [t(`phase.${phase}`, {}, phase), message || share].filter(Boolean).join(" · ") : t(`state.${task.state}`)
+		words.textContent = task.state === "running" ? [t(`phase.${phase}`, {}, phase), say(message) || share].filter(Boolean).join(" · ") || t("state.running") : t(`state.${task.state}`)
 		stop.hidden = over(task)
 	}
 	return node
@@ -90,5 +91,5 @@ const standing = place => place.text ?? (place.file ? [place.file, place.sheet, 
 // Rows that were not taken, and what is odd.
 export const rejections = ({rows_rejected: rejected = [], warnings = []}) => [
 	rejected.length > 0 && h("details.rejected", {open: rejected.length <= 5}, h("summary", t("n.rejected", {n: rejected.length})),
-		h("ul", rejected.slice(0, 200).map(({place, reason}) => h("li", h("span.place", standing(place)), " ", reason)))),
-	warnings.length > 0 && h("ul.warnings", warnings.map(warning => h("li", warning.message ?? warning)))]
+		h("ul", rejected.slice(0, 200).map(({place, reason}) => h("li", h("span.place", standing(place)), " ", say(reason))))),
+	warnings.length > 0 && h("ul.warnings", warnings.map(warning => h("li", say(warning.message ?? warning))))]

@@ -1,43 +1,83 @@
-// What the server says in English, in the language of the page.
+// What the server says in English, in the language of the page. `messages` has a line for each message in three languages;
+// what was filled into the English words is filled into the others.
 
-import {language} from "./words.js"
+import {language, t} from "./words.js"
 import {inWords as translated} from "./reading.js"
 
-const MESSAGES = [
-	[/^this can be read in two ways; which do you mean\?$/, () => "这个问题有两种理解，您指的是哪一种？", () => "Das lässt sich auf zwei Arten lesen; welche ist gemeint?"],
-	[/^this can be read in (\d+) ways; which do you mean\?$/, ([, n]) => `这个问题有 ${n} 种理解，您指的是哪一种？`, ([, n]) => `Das lässt sich auf ${n} Arten lesen; welche ist gemeint?`],
-	[/^how it can be read$/, () => "可以这样理解", () => "So lässt es sich lesen"],
-	[/^no other reading fits.*$/, () => "没有别的理解合适；请换个说法，或写明表格和列", () => "Keine andere Lesart passt; anders sagen, oder Tabelle und Spalte nennen"],
-	[/^nothing here seems to be about this$/, () => "这里似乎没有与此有关的内容", () => "Hier scheint nichts davon zu handeln"],
-	[/^the question could not be read with enough certainty$/, () => "未能足够有把握地理解这个问题", () => "Die Frage ließ sich nicht sicher genug lesen"],
-	[/^not in these tables: (.+)$/, ([, w]) => `这些表格里没有：${w}`, ([, w]) => `nicht in diesen Tabellen: ${w}`],
-	[/^the statement could not be read with enough certainty$/, () => "未能足够有把握地理解这个陈述", () => "Die Aussage ließ sich nicht sicher genug lesen"],
-	[/^(?:nothing|no table) was found that the statement could be about$/, () => "没有找到与这个陈述有关的内容", () => "Es wurde nichts gefunden, wovon die Aussage handeln könnte"],
-	[/^the statement could not be checked over the rows.*$/, () => "未能用表中的行核对这个陈述", () => "Die Aussage ließ sich an den Zeilen nicht prüfen"],
-	[/^what was found does not decide it$/, () => "找到的内容不足以判断", () => "Was gefunden wurde, entscheidet es nicht"],
-	[/^the model came to no verdict$/, () => "模型没有得出结论", () => "Das Modell kam zu keinem Urteil"],
-	[/^nothing that was found supports what the model said: (.+)$/, ([, w]) => `找到的内容不支持模型的说法：${w}`, ([, w]) => `Nichts Gefundenes stützt, was das Modell sagte: ${w}`],
-	[/^the reading that was chosen gives nothing$/, () => "所选的理解没有结果", () => "Die gewählte Lesart ergibt nichts"],
-	[/^nothing was found that the question could be about$/, () => "没有找到与问题有关的内容", () => "Es wurde nichts gefunden, wovon die Frage handeln könnte"],
-	[/^no answer could be computed: (.+)$/, ([, w]) => `未能算出答案：${w}`, ([, w]) => `Es ließ sich keine Antwort berechnen: ${w}`],
-	[/^left out of what the model said, because nothing that was found bears it out: (.+)$/s, ([, w]) => `模型所说的以下内容没有依据，已略去：${w}`, ([, w]) => `Von dem, was das Modell sagte, weggelassen, weil nichts Gefundenes es stützt: ${w}`],
-	[/^the language model did not answer, so the built-in parser did: (.+)$/, ([, w]) => `语言模型没有回答，由内置解析器回答：${w}`, ([, w]) => `Das Sprachmodell hat nicht geantwortet, der eingebaute Leser schon: ${w}`],
-	[/^there is no (document|table|conversation|node|task) `(.+)`$/, ([, k, n]) => `没有${{document: "文档", table: "表格", conversation: "对话", node: "节点", task: "任务"}[k]} ${n}`, ([, k, n]) => `${{document: "Das Dokument", table: "Die Tabelle", conversation: "Das Gespräch", node: "Der Knoten", task: "Die Aufgabe"}[k]} ${n} gibt es nicht`],
-]
+const tongue = language()
+const fixed = new Map()
+let open = [] // those with something filled in, the ones that say most themselves first
 
-const by = (list, text, tongue) => {
-	for (const [pattern, zh, de] of list) {
+// Settles when messages can be said.
+export const ready = tongue === "en" ? Promise.resolve() : fetch(`./assets/messages.${tongue}.txt`).then(reply => reply.text()).then(learn, () => {})
+
+function learn(text) {
+	for (const line of text.trim().split("\n")) {
+		const [english, said] = line.split(" | ")
+		if (/\{\w+\}/.test(english)) open.push(template(english, said))
+		else fixed.set(english, said)
+	}
+	open = open.sort((a, b) => b.weight - a.weight)
+}
+
+// `{why}` and `{what}` may be messages themselves, `{words}` are a reading; all else is a name or a number and stays as it is.
+const filled = (name, text) => (/^wh(y|at)\d?$/.test(name) ? say(text) : name === "words" ? whole(text) ?? inWords(text) : text)
+
+const NUMBERS = /^(ready|count|total)$/
+
+function template(english, said) {
+	const parts = english.split(/\{(\w+)\}/)
+	const pattern = parts.map((part, i) => (i % 2 ? (NUMBERS.test(part) ? "(\\d+)" : "(.*?)") : part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))).join("")
+	const weight = parts.reduce((sum, part, i) => sum + (i % 2 ? 0 : part.length), 0)
+	return {pattern: new RegExp(`^${pattern}$`, "s"), names: parts.filter((_, i) => i % 2), said, weight}
+}
+
+function whole(text) {
+	const known = fixed.get(text)
+	if (known) return known
+	for (const {pattern, names, said} of open) {
 		const found = pattern.exec(text)
-		if (found) return [found, (tongue === "zh" ? zh : de)(found)]
+		if (!found) continue
+		const given = Object.fromEntries(names.map((name, i) => [name, filled(name, found[i + 1])]))
+		return said.replace(/\{(\w+)\}/g, (_, name) => given[name])
 	}
 	return null
 }
 
-// A message of the server; as it is where it has no other words.
-export function say(text = "") {
-	const tongue = language()
-	return tongue === "en" ? text : by(MESSAGES, text, tongue)?.[1] ?? text
+// A name and what is said of it: `sales.csv is empty`.
+function named(text) {
+	for (let at = text.indexOf(" "); at > 0; at = text.indexOf(" ", at + 1)) {
+		const said = fixed.get(text.slice(at + 1))
+		if (said) return `${text.slice(0, at)} ${said}`
+	}
+	return null
 }
 
+// `name: message` and `message; cure`, of which the parts are messages.
+function parted(text) {
+	for (const [mark, written] of [["; ", "；"], [": ", "："]]) {
+		for (let at = text.indexOf(mark); at > 0; at = text.indexOf(mark, at + 1)) {
+			const rest = whole(text.slice(at + mark.length))
+			const before = text.slice(0, at)
+			if (rest) return (whole(before) ?? named(before) ?? parted(before) ?? before) + (tongue === "zh" ? written : mark) + rest
+		}
+	}
+	return named(text)
+}
+
+// A message of the server; as it is where it is none.
+export function say(text = "") {
+	const bare = text.trim()
+	const said = fixed.size && bare && (whole(bare) ?? parted(bare))
+	return said ? (tongue === "zh" ? said : text.replace(bare, () => said)) : text
+}
+
+// An answer: of what is computed only what is said beside it, as a value stays as it is written.
+const BESIDE = /^Computed as .+\.$|… \(.+ (in all|there are more)\)$/s
+export const sayAnswer = ({outcome, answer = ""}) => (outcome !== "answered" || BESIDE.test(answer) ? say(answer) : answer)
+
+// What is said of an error; a mistake of the program is told in its own words, as it would be reported.
+export const faulted = ({kind, message}) => (kind === "bug" ? t("bug", {message}) : say(message))
+
 // How a question was read.
-export const inWords = (text = "") => translated(text, language())
+export const inWords = (text = "") => translated(text, tongue)

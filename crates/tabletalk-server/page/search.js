@@ -1,6 +1,6 @@
 // One query, several ways to search, side by side.
 
-import {h, put, button, submit, doing, iconButton, field, select, keep, meter, t, number, get, post, head, load, facts, time} from "./common.js"
+import {h, put, say, button, submit, doing, iconButton, field, select, keep, meter, t, number, get, post, head, load, facts, time} from "./common.js"
 import {openPlace} from "./panel.js"
 
 const SNIPPET = 320
@@ -45,7 +45,7 @@ async function search(query, {similarity, strategy, group, rerank}) {
 	const {hits, layers = [], ms} = await post("search", {query, rerank: rerank ? [rerank] : [], ...how})
 	const most = Math.max(...layers.map(l => l.ms), 0.001)
 	return [h("details", h("summary", t("search.layers", {time: time(ms)})), layers.map(l => h("div.line", h("span", l.name), meter(l.ms / most, ".timebar"),
-		h("span.ms", l.ran ? `${number(l.hits)} · ${time(l.ms)}` : l.error ?? "–")))),
+		h("span.ms", l.ran ? `${number(l.hits)} · ${time(l.ms)}` : l.error ? say(l.error) : "–")))),
 	hits.length ? h("ol", hits.map(hit => h("li", hitNode(hit, query)))) : h("p.soft", t("none"))]
 }
 

@@ -1,6 +1,6 @@
 // Models, keys, backup, and how the page looks.
 
-import {h, put, button, submit, field, select, keep, namesIn, t, language, speak, session, get, post, replace, remove, save, p, head, load, doing, facts, notice, copyButton, time} from "./common.js"
+import {h, put, say, button, submit, field, select, keep, namesIn, t, language, speak, session, get, post, replace, remove, save, p, head, load, doing, facts, notice, copyButton, time} from "./common.js"
 
 // The view; what only an administrator may do is not shown to others.
 export function view(root) {
@@ -46,7 +46,7 @@ async function models(place) {
 async function test(json, told) {
 	put(told, "…")
 	const {ok, ms, message} = await post("settings/test", json).catch(error => ({ms: 0, message: error.message}))
-	put(told, `${ok ? "✓" : "✗"} ${message} · ${time(ms)}`)
+	put(told, `${ok ? "✓" : "✗"} ${say(message)} · ${time(ms)}`)
 	told.className = ok ? "good" : "bad"
 }
 
@@ -58,7 +58,7 @@ const leaves = ({provider, url}) => (isNear(url) || (provider === "ollama" && !u
 function finder(again) {
 	const place = h("div.offers")
 	const store = async chat => {await replace("settings/chat", chat); notice(t("saved")); again()}
-	const offer = one => h("section.offer", h("h3", one.name, " ", h("span.badge", t(one.is_local ? "here" : "elsewhere"))), one.error && h("p.warnings", one.error),
+	const offer = one => h("section.offer", h("h3", one.name, " ", h("span.badge", t(one.is_local ? "here" : "elsewhere"))), one.error && h("p.warnings", say(one.error)),
 		one.models.length > 0 && h("ul", one.models.slice(0, 40).map(model => {
 			const chat = {provider: one.provider, model, url: one.url, api_key_env: one.api_key_env}
 			const told = h("span", {role: "status"})

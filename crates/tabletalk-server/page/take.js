@@ -1,6 +1,6 @@
 // Taking things along: charts, files, links.
 
-import {h, put, button, iconButton, t, request, doing, notice} from "./common.js"
+import {h, put, button, iconButton, t, language, request, doing, notice} from "./common.js"
 
 // Saves bytes under a name.
 export function saveBlob(blob, name) {
@@ -33,7 +33,7 @@ export function takeButtons(result, name, text) {
 		result?.rows.length > 0 && ["csv", "xlsx"].map(format => button(format.toUpperCase(), doing(() => saveResult(result, format, name)), `.small.take-${format}`, {title: t("save.as", {format: format.toUpperCase()})}))]
 }
 
-const ask = async (result, shape, title, width) => (await request("POST", "chart", {json: {result: only(result), shape, title, width}})).text()
+const ask = async (result, shape, title, width) => (await request("POST", "chart", {json: {result: only(result), shape, title, width, language: language()}})).text()
 
 // A picture as a part of the page: its colours are the page's, in either theme.
 function inline(text) {

@@ -1,6 +1,6 @@
 // Files on their way into the library, and the report of each.
 
-import {h, $, put, button, iconButton, t, number, session, upload, failure, follow, rejections, size} from "./common.js"
+import {h, $, put, say, button, iconButton, t, number, session, upload, failure, follow, rejections, size} from "./common.js"
 import {link} from "./panel.js"
 
 // The list outlives the view.
@@ -72,7 +72,7 @@ export const report = ({documents = [], embedding_error: error}) => h("div.repor
 	h("p.report-line", h("span.badge", {class: `is-${doc.status}`}, t(`state.${doc.status}`, {}, doc.status)),
 		doc.id ? h("a", {href: link("document", doc.id)}, doc.name) : doc.name,
 		!doc.error && h("span.soft", t("n.tables", {n: doc.tables ?? 0}), " · ", t("rows.in", {read: number(doc.rows_in), indexed: number(doc.rows_indexed)}))),
-	doc.error && failure(doc.error.message ? doc.error : {message: doc.error}), rejections(doc))), error && h("p.warnings", error.message ?? error))
+	doc.error && failure(doc.error.message ? doc.error : {message: doc.error}), rejections(doc))), error && h("p.warnings", say(error.message ?? error)))
 
 export function picker() {
 	const input = h("input.file#upload", {type: "file", multiple: true, label: t("upload"), tabindex: -1, onchange() {add([...input.files]); input.value = ""; if (!location.hash.startsWith("#/documents")) location.hash = "#/documents"}})

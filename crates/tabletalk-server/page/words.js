@@ -53,9 +53,10 @@ waiting = waiting = 等待中 = wartet
 sending = sending = 正在发送 = wird gesendet
 failed = the server answered with status {status} = 服务器返回状态 {status} = der Server antwortete mit Status {status}
 unreachable = the server cannot be reached: is it still running? = 无法连接服务器，它还在运行吗？ = der Server ist nicht erreichbar: läuft er noch?
+bug = A mistake of the program: {message} = 这是程序的错误：{message} = Ein Fehler des Programms: {message}
 stream.ended = the server stopped before there was an answer = 服务器在给出答案之前中断了 = der Server brach ab, bevor es eine Antwort gab
 too.large = the file is larger than the server takes ({most}) = 文件超过服务器允许的大小（{most}） = die Datei ist größer, als der Server annimmt ({most})
-claim = Ask your tables. = 向你的表格提问。 = Fragen Sie Ihre Tabellen.
+claim = Ask your tables. = 向您的表格提问。 = Fragen Sie Ihre Tabellen.
 claim.about = {n} table(|s). Every answer shows the cells it rests on. = {n} 个表格。每个答案都标明它所依据的单元格。 = {n} Tabelle(|n). Jede Antwort zeigt die Zellen, auf denen sie beruht.
 empty = Nothing is here yet. Drop files anywhere on this page. = 这里还没有内容。把文件拖到页面任意处即可。 = Hier ist noch nichts. Ziehen Sie Dateien irgendwo auf diese Seite.
 question = Question = 问题 = Frage
@@ -67,7 +68,7 @@ judge.hint = State something to be judged … = 输入要判断的陈述… = Ei
 earlier = Earlier conversations = 以前的对话 = Frühere Gespräche
 try.average = What is the average {column}? = {column}的平均值是多少？ = Was ist der Durchschnitt von {column}?
 try.sum = What is the total {column}? = {column}总共是多少？ = Wie hoch ist die Summe von {column}?
-try.most = What is the largest {column}? = {column}最大是多少？ = Was ist der größte Wert von {column}?
+try.most = What is the largest {column}? = {column}最大是多少？ = Was ist das Maximum von {column}?
 mode = What a model is shown = 给模型看什么 = Was ein Modell zu sehen bekommt
 configured = as configured = 按配置 = wie eingestellt
 no.model = Without a language model = 不用语言模型 = Ohne Sprachmodell
@@ -99,6 +100,57 @@ step.run = run the program = 运行程序 = Programm ausführen
 step.cite = cite = 引用 = belegen
 step.passages = find passages = 查找段落 = Textstellen suchen
 step.judge = judge = 判断 = urteilen
+step.extract = read passages = 从段落中找答案 = Textstellen lesen
+step.check = check = 核对 = prüfen
+step.expand = look for other names = 查找别的名称 = andere Namen suchen
+step.resolve = complete the question = 补全问题 = Frage ergänzen
+step.built-in = the built-in parser = 内置解析器 = der eingebaute Leser
+step.look up = look up = 查阅 = nachschlagen
+step.clarify = explain = 说明 = erklären
+step.filter = filter = 筛选 = filtern
+step.show = show the model = 给模型看 = dem Modell zeigen
+step.think = think = 思考 = überlegen
+step.vote = vote = 表决 = abstimmen
+about.by = by = 方式 = über
+about.table = table = 表格 = Tabelle
+about.tables = tables = 表格 = Tabellen
+about.over = over = 范围 = über
+about.share = share = 份额 = Anteil
+about.program = program = 程序 = Programm
+about.rows = rows = 行 = Zeilen
+about.columns = columns = 列 = Spalten
+about.cells = cells = 单元格 = Zellen
+about.values = values = 值 = Werte
+about.readings = readings = 理解 = Lesarten
+about.words = words = 说法 = Worte
+about.probability = probability = 概率 = Wahrscheinlichkeit
+about.unknown = unknown words = 未知的词 = unbekannte Wörter
+about.sure = sure = 把握 = sicher
+about.sql = SQL = SQL = SQL
+about.rows_read = rows read = 读取的行 = gelesene Zeilen
+about.rows_total = rows in all = 总行数 = Zeilen insgesamt
+about.passages = passages = 段落 = Textstellen
+about.mode = mode = 方式 = Art
+about.agrees = agrees = 一致 = stimmt überein
+about.built_in = built-in parser = 内置解析器 = eingebauter Leser
+about.samples = samples = 采样 = Versuche
+about.votes = votes = 票数 = Stimmen
+about.tokens = tokens = 词元 = Token
+about.text = text = 文本 = Text
+about.asked = asked = 询问 = gefragt
+about.gave = gave = 得到 = erhalten
+about.question = question = 问题 = Frage
+about.error = error = 错误 = Fehler
+about.fault = fault = 责任 = Ursache
+about.part = part = 部分 = Teil
+about.problem = problem = 问题 = Mangel
+about.repaired = repaired = 已修复 = behoben
+about.findings = findings = 发现 = Befunde
+about.interrupted = interrupted = 已中断 = unterbrochen
+about.groups = groups = 组 = Gruppen
+about.queries = queries = 查询 = Anfragen
+about.took_ms = ms = 毫秒 = ms
+about.notes = notes = 注释 = Anmerkungen
 list.short = {n}: {part} … {last} = {n} 项：{part} … {last} = {n}: {part} … {last}
 way.text = Text = 文本 = Text
 page = Page {n} = 第 {n} 页 = Seite {n}

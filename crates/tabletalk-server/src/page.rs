@@ -10,6 +10,8 @@ use include_dir::{Dir, include_dir};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+mod messages;
+
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -26,7 +28,10 @@ fn content(name: &str) -> Option<Cow<'static, [u8]>> {
     {
         return std::fs::read(std::path::Path::new(&dir).join(name)).ok().map(Cow::Owned);
     }
-    Some(Cow::Borrowed(FILES.get_file(name)?.contents()))
+    match name.strip_prefix("messages.").and_then(|name| name.strip_suffix(".txt")) {
+        Some(tongue) => Some(Cow::Owned(messages::of(tongue)?.into_bytes())),
+        None => Some(Cow::Borrowed(FILES.get_file(name)?.contents())),
+    }
 }
 
 fn file(name: &str, headers: &HeaderMap) -> Response {
@@ -36,6 +41,7 @@ fn file(name: &str, headers: &HeaderMap) -> Response {
         "css" => "text/css; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
         "svg" => "image/svg+xml",
+        "txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     };
     let tag = format!("\"{}\"", &blake3::hash(&content).to_hex()[..16]);

@@ -86,6 +86,11 @@ fn a_conversation_is_named_reported_and_judged() {
     assert!(
         server.get(&format!("/api/v1/conversations/{id}/report?format=md")).text.contains("| Oslo | 12 |")
     );
+    // The page has it said in its own language.
+    let said = json!({"format": "html", "language": "de", "rests_on": "Beruht auf", "turns": [{"answer": "", "basis": "98 % sicher"}]});
+    let german = server.post(&format!("/api/v1/conversations/{id}/report"), &said).text;
+    assert!(german.contains("98 % sicher") && german.contains("Beruht auf: <code>"), "{german}");
+    assert!(!german.contains("sure") && !german.contains("Rests on"), "{german}");
 
     // What was wrong is not taken again, and what was right is.
     let said =

@@ -38,6 +38,9 @@ fn a_slip_is_met_with_what_was_meant() {
     );
     world.write("shipments.csv", numbers(5));
     world.json(0, &["add", "shipments.csv", "--no-embed"]);
+    let absent = world.run(&["add", "shipment.csv"]);
+    assert_eq!(absent.code(), 3);
+    assert!(absent.stderr().contains("no file or folder `shipment.csv`; did you mean `shipments.csv`?"));
     let near = world.run(&["ask", "what is the total amount?", "--table", "shipmnts"]);
     assert_eq!(near.code(), 3);
     let said = near.stderr();

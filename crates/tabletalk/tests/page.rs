@@ -194,6 +194,45 @@ fn every_form_of_a_reading_is_said_in_three_languages() {
     }
 }
 
+/// Messages of the table that the page would not find again: each with something filled in.
+const UNSAID: &str = r"(async () => {
+    const [{say, ready}, reply] = await Promise.all([import('./assets/say.js'), fetch('./assets/messages.zh.txt')]);
+    await ready;
+    const one = name => /^(ready|count|total)$/.test(name) ? '7' : `Q${name}Q`;
+    const filled = text => text.replace(/\{(\w+)\}/g, (_, name) => one(name));
+    const lines = (await reply.text()).trim().split('\n').map(line => line.split(' | ').map(filled));
+    return [lines.length, ...lines.filter(([english, said]) => say(english) !== said)];
+})()";
+
+#[test]
+fn what_the_engine_says_is_said_in_the_language_of_the_page() {
+    let world = World::new();
+    world.write("tabletalk.toml", "[embedding]\nat_add = false\n");
+    world.write("empty.csv", "");
+    let server = Served::start(&world);
+    server.upload("parcels.csv", PARCELS.as_bytes());
+    let Some(mut page) = Browser::open(&world, &server.url, (1280, 800)) else { return };
+    page.until("!!document.querySelector('#question')");
+    page.eval("localStorage.setItem('tabletalk.language', 'zh'), location.reload()");
+    page.until("document.querySelector('#nav')?.innerText.includes('文档')");
+    // A question that is offered has an answer, one about nothing has a reason, each in Chinese.
+    page.click(".tries button");
+    page.until("document.querySelector('.answer')?.dataset.outcome === 'answered'");
+    page.eval("document.querySelector('#question').focus()");
+    page.write("谁是佐罗");
+    page.press("Enter", 13);
+    page.until(
+        "[...document.querySelectorAll('.answer-text')].at(-1)?.innerText.startsWith('这些表格里没有：')",
+    );
+    page.eval("location.hash = '#/documents'");
+    page.choose("#upload", &world.path("empty.csv"));
+    page.until("document.querySelector('.uploads .failure')?.innerText.includes('empty.csv：是空的')");
+
+    let unsaid = page.eval(UNSAID);
+    let unsaid = unsaid.as_array().unwrap();
+    assert!(unsaid[0].as_u64().unwrap() > 1000 && unsaid.len() == 1, "{unsaid:#?}");
+}
+
 #[test]
 fn what_was_said_of_answers_is_listed_and_taken_along() {
     let world = World::new();

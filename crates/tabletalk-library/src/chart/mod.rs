@@ -1,5 +1,6 @@
 //! Charts of results: which one fits is told by the types of the columns. Drawn as SVG or for a terminal.
 
+mod short;
 mod svg;
 mod terminal;
 
@@ -51,6 +52,19 @@ pub enum Theme {
     Dark,
 }
 
+/// In which language numbers are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tongue {
+    /// `1,500`, `2.5M`.
+    #[default]
+    En,
+    /// `1,500`, `250万`.
+    Zh,
+    /// `1.500`, `2,5 Mio.`
+    De,
+}
+
 /// A value for each label, under a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
@@ -73,6 +87,20 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Rows of the result that are not shown.
     pub left_out: usize,
+    /// In which language its numbers are written.
+    pub tongue: Tongue,
+}
+
+impl Chart {
+    /// The same with its numbers in this language.
+    pub fn with_tongue(self, tongue: Tongue) -> Chart {
+        Chart { tongue, ..self }
+    }
+
+    /// A number on an axis or beside a bar.
+    fn short(&self, value: f64) -> String {
+        short::short(value, self.tongue)
+    }
 }
 
 /// The shapes that fit a result, the best one first; none where it is not worth a picture.
@@ -174,7 +202,14 @@ fn plain(grid: &Grid, columns: &[Column], label: usize, measures: &[usize]) -> C
         .map(|&i| Series { name: columns[i].name.clone(), values: columns[i].numbers.clone() })
         .collect();
     let labels = grid.rows.iter().map(|row| row.get(label).cloned().unwrap_or_default()).collect();
-    Chart { shape: Shape::Bar, axis: columns[label].name.clone(), labels, series, left_out: 0 }
+    Chart {
+        shape: Shape::Bar,
+        axis: columns[label].name.clone(),
+        labels,
+        series,
+        left_out: 0,
+        tongue: Tongue::En,
+    }
 }
 
 /// One measure by two groups: a series for each value of the second.
@@ -203,7 +238,14 @@ fn pivot(grid: &Grid, columns: &[Column], label: usize, other: usize, measure: u
         .iter()
         .map(|n| Series { name: n.clone(), values: labels.iter().map(|l| value(l, n)).collect() });
     let series = series.collect();
-    Some(Chart { shape: Shape::Bar, axis: columns[label].name.clone(), labels, series, left_out: 0 })
+    Some(Chart {
+        shape: Shape::Bar,
+        axis: columns[label].name.clone(),
+        labels,
+        series,
+        left_out: 0,
+        tongue: Tongue::En,
+    })
 }
 
 /// What is too much for a picture is left out at its end.
@@ -256,36 +298,6 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
         [1.0, 2.0, 2.5, 5.0, 10.0].iter().map(|m| m * unit).find(|s| *s >= rough).unwrap_or(unit * 10.0);
     let (first, last) = ((low / step).floor() as i64, (high / step).ceil() as i64);
     (first..=last).map(|n| n as f64 * step).collect()
-}
-
-/// A number on an axis, short: `1,500`, `2.5M`.
-fn short(n: f64) -> String {
-    let (value, unit) = match n.abs() {
-        a if a >= 1e12 => (n / 1e12, "T"),
-        a if a >= 1e9 => (n / 1e9, "B"),
-        a if a >= 1e6 => (n / 1e6, "M"),
-        _ => (n, ""),
-    };
-    let decimals =
-        if value == 0.0 { 0 } else { (2 - value.abs().log10().floor() as i32).clamp(0, 6) as usize };
-    let text = format!("{value:.decimals$}");
-    let text =
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
-    format!("{}{unit}", grouped(&text))
-}
-
-/// Thousands parted by commas.
-fn grouped(text: &str) -> String {
-    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
-    let (whole, part) = rest.split_once('.').map_or((rest, String::new()), |(w, p)| (w, format!(".{p}")));
-    let mut out = String::new();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    format!("{sign}{out}{part}")
 }
 
 #[cfg(test)]
@@ -350,16 +362,12 @@ pub(crate) mod tests {
         let many = Grid { columns: vec!["g".into(), "n".into()], rows, ..Grid::default() };
         let chart = of(&many, None).unwrap();
         assert_eq!((chart.labels.len(), chart.left_out), (30, 70));
-        assert!(chart.svg("", Theme::Light).contains("and 70 more"));
+        assert!(chart.svg("", Theme::Light).contains("… + 70"));
     }
 
     #[test]
     fn ticks_are_round_and_cover_the_range() {
         assert_eq!(ticks(0.0, 93.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(ticks(-3.0, 7.0).first(), Some(&-4.0));
-        assert_eq!(
-            [short(1500.0), short(2_500_000.0), short(-0.25), short(0.0)],
-            ["1,500", "2.5M", "-0.25", "0"]
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! Charts as SVG. Everything that has a colour has a class, so that a page can give them its own.
 
-use super::{Chart, Shape, Theme, short, ticks};
+use super::{Chart, Shape, Theme, ticks};
 use crate::view::escape;
 use std::fmt::Write as _;
 
@@ -100,7 +100,7 @@ fn more(chart: &Chart, y: f64, body: &mut String) -> f64 {
     }
     let _ = write!(
         body,
-        "<text class=\"chart-tick\" x=\"{MARGIN}\" y=\"{:.1}\">… and {} more</text>",
+        "<text class=\"chart-tick\" x=\"{MARGIN}\" y=\"{:.1}\">… + {}</text>",
         y + 16.0,
         chart.left_out
     );
@@ -126,7 +126,7 @@ fn bars(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
     let names = chart.labels.iter().map(|l| breadth(l)).fold(30.0_f64, f64::max).min(LABELS).min(wide / 3.0);
     let marks = ticks_of(chart);
     let (low, high) = (marks.first().copied().unwrap_or(0.0), marks.last().copied().unwrap_or(1.0));
-    let ends = chart.series.iter().flat_map(|s| s.values.iter().flatten()).map(|v| breadth(&short(*v)));
+    let ends = chart.series.iter().flat_map(|s| s.values.iter().flatten()).map(|v| breadth(&chart.short(*v)));
     let room = ends.fold(0.0_f64, f64::max) + 8.0;
     let scale = Scale { low, high, from: MARGIN + names + 10.0, to: wide - MARGIN - room };
     let group = BAR * chart.series.len() as f64 + GAP;
@@ -138,7 +138,7 @@ fn bars(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
             "<line class=\"{class}\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\"/>\
              <text class=\"chart-tick\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
             bottom + 15.0,
-            short(*mark)
+            chart.short(*mark)
         );
     }
     for (row, label) in chart.labels.iter().enumerate() {
@@ -152,16 +152,15 @@ fn bars(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
         );
         for (i, series) in chart.series.iter().enumerate() {
             let Some(value) = series.values.get(row).copied().flatten() else { continue };
-            bar(&scale, i, y + BAR * i as f64, value, label, body);
+            bar(&scale, i, y + BAR * i as f64, value, [label, &chart.short(value)], body);
         }
     }
     bottom + 20.0
 }
 
-fn bar(scale: &Scale, series: usize, y: f64, value: f64, label: &str, body: &mut String) {
+fn bar(scale: &Scale, series: usize, y: f64, value: f64, [label, said]: [&str; 2], body: &mut String) {
     let (zero, end) = (scale.at(0.0), scale.at(value));
     let (x, wide) = (zero.min(end), (end - zero).abs().max(0.5));
-    let said = short(value);
     let _ = write!(
         body,
         "<rect class=\"chart-bar chart-s{series}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{:.1}\" rx=\"2\"><title>{}: {value}</title></rect>\
@@ -183,7 +182,7 @@ fn ticks_of(chart: &Chart) -> Vec<f64> {
 fn lines(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
     let marks = ticks_of(chart);
     let (low, high) = (marks.first().copied().unwrap_or(0.0), marks.last().copied().unwrap_or(1.0));
-    let left = marks.iter().map(|m| breadth(&short(*m))).fold(0.0_f64, f64::max) + MARGIN + 8.0;
+    let left = marks.iter().map(|m| breadth(&chart.short(*m))).fold(0.0_f64, f64::max) + MARGIN + 8.0;
     let up = Scale { low, high, from: top + HEIGHT, to: top + 6.0 };
     let last = chart.labels.len().saturating_sub(1).max(1) as f64;
     let across = Scale { low: 0.0, high: last, from: left + 8.0, to: wide - MARGIN - 14.0 };
@@ -196,7 +195,7 @@ fn lines(chart: &Chart, top: f64, wide: f64, body: &mut String) -> f64 {
             wide - MARGIN,
             left - 6.0,
             y + 4.0,
-            short(*mark)
+            chart.short(*mark)
         );
     }
     moments(chart, &across, top + HEIGHT + 18.0, body);

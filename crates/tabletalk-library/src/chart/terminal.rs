@@ -1,6 +1,6 @@
 //! Charts for a terminal, of block letters.
 
-use super::{Chart, Shape, short};
+use super::{Chart, Shape};
 use std::fmt::Write as _;
 
 /// Lines that a plot over time is high.
@@ -29,7 +29,7 @@ fn bars(chart: &Chart, width: usize) -> String {
     let is_several = chart.series.len() > 1;
     let names = chart.labels.iter().map(|l| breadth(l)).max().unwrap_or(0).min(width / 3);
     let values = || chart.series.iter().flat_map(|s| s.values.iter().flatten().copied());
-    let ends = values().map(|v| short(v).len()).max().unwrap_or(0);
+    let ends = values().map(|v| chart.short(v).len()).max().unwrap_or(0);
     let room = width.saturating_sub(names + ends + 5).max(10) as f64;
     let (low, high) = chart.range();
     let zero = -low / (high - low) * room;
@@ -55,7 +55,7 @@ fn bars(chart: &Chart, width: usize) -> String {
                 "{label}{pad}{key} {}{} {}",
                 " ".repeat(before.round() as usize),
                 bar(long),
-                short(value)
+                chart.short(value)
             );
         }
     }
@@ -89,7 +89,7 @@ fn bar(long: f64) -> String {
 /// Each series as columns over time, one plot below the other.
 fn columns(chart: &Chart, width: usize) -> String {
     let (low, high) = chart.range();
-    let (top, bottom) = (short(high), short(low));
+    let (top, bottom) = (chart.short(high), chart.short(low));
     let left = breadth(&top).max(breadth(&bottom));
     let room = width.saturating_sub(left + 3).max(10);
     let each = (room / chart.labels.len().max(1)).clamp(1, 4);

@@ -1,5 +1,6 @@
 //! What is taken along: charts, results, tables and conversations as files.
 
+use super::library::OfLibrary;
 use super::{Body, Inside, Params};
 use crate::app::App;
 use crate::guard::{Access, READ};
@@ -12,9 +13,10 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use std::sync::Arc;
 use tabletalk_library::answer::Grid;
-use tabletalk_library::chart::{self, Shape, Theme};
-use tabletalk_library::store::StoredTable;
-use tabletalk_library::{Error, Result, export, report, view};
+use tabletalk_library::chart::{self, Shape, Theme, Tongue};
+use tabletalk_library::report::{self, Said, Words};
+use tabletalk_library::store::{StoredTable, Turn};
+use tabletalk_library::{Error, Result, export, view};
 use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
@@ -50,6 +52,10 @@ pub(crate) struct ChartBody {
     #[serde(default)]
     #[schema(value_type = String)]
     theme: Theme,
+    /// In which language numbers are written: `en`, `zh` or `de`.
+    #[serde(default)]
+    #[schema(value_type = String)]
+    language: Tongue,
     /// How many pixels it is wide; 640 when it is not said.
     #[serde(default = "usual")]
     width: u32,
@@ -66,7 +72,7 @@ pub(crate) async fn draw(_access: Access<READ>, Body(body): Body<ChartBody>) -> 
         Error::input("there is nothing to draw")
             .hint("a chart needs two rows, a column of groups and one of numbers")
     })?;
-    let svg = drawn.svg_of(&body.title, body.theme, body.width);
+    let svg = drawn.with_tongue(body.language).svg_of(&body.title, body.theme, body.width);
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
@@ -204,17 +210,63 @@ pub(crate) async fn conversation(
     Inside(id): Inside<String>,
     Params(wanted): Params<As>,
 ) -> Result<Response, Problem> {
-    unqueued(move || {
-        let (library, owner) = (access.shelf.library(), access.caller.owner.as_deref());
-        let turns = library.turns(owner, &id)?;
-        let named = library.conversations(owner)?.into_iter().find(|c| c.id == id);
-        let title = named.map_or_else(|| id.clone(), |c| c.question);
-        let text = match wanted.format {
-            Format::Md => report::markdown(&title, &turns),
-            Format::Html => report::html(&title, &turns),
-            _ => return Err(not_for("a conversation").hint("md or html")),
-        };
-        Ok(wanted.format.file(&title, Bytes::from(text)))
-    })
-    .await
+    unqueued(move || reported(&access, &id, wanted.format, Words::english)).await
+}
+
+/// What a report says in the language of the page.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReportBody {
+    /// `md` or `html`.
+    format: Format,
+    /// What is said of each turn, in their order.
+    turns: Vec<Told>,
+    /// What stands before the places that an answer rests on.
+    rests_on: String,
+    /// In which language charts write numbers: `en`, `zh` or `de`.
+    #[serde(default)]
+    #[schema(value_type = String)]
+    language: Tongue,
+}
+
+/// What a report says of one answer.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Told {
+    /// The answer, or why there is none.
+    answer: String,
+    /// How sure it is, and of what it was computed.
+    basis: String,
+}
+
+/// The same, in the words of whoever wants it, such as those of another language.
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/report", tag = "ask", params(("id" = String, Path, description = "The conversation"), OfLibrary), request_body = ReportBody, responses((status = 200, content_type = "text/html"), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn worded(
+    access: Access<READ>,
+    Inside(id): Inside<String>,
+    Body(body): Body<ReportBody>,
+) -> Result<Response, Problem> {
+    let ReportBody { format, turns, rests_on, language } = body;
+    let given = turns.into_iter().map(|Told { answer, basis }| Said { answer, basis }).collect();
+    let words = Words { turns: given, rests_on, tongue: language };
+    unqueued(move || reported(&access, &id, format, |_| words)).await
+}
+
+fn reported(
+    access: &Access<READ>,
+    id: &str,
+    format: Format,
+    words: impl FnOnce(&[Turn]) -> Words,
+) -> Result<Response> {
+    let (library, owner) = (access.shelf.library(), access.caller.owner.as_deref());
+    let turns = library.turns(owner, id)?;
+    let named = library.conversations(owner)?.into_iter().find(|c| c.id == id);
+    let title = named.map_or_else(|| id.to_owned(), |c| c.question);
+    let words = words(&turns);
+    let text = match format {
+        Format::Md => report::markdown(&title, &turns, &words),
+        Format::Html => report::html(&title, &turns, &words),
+        _ => return Err(not_for("a conversation").hint("md or html")),
+    };
+    Ok(format.file(&title, Bytes::from(text)))
 }

@@ -90,7 +90,7 @@ pub(crate) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(ask::sql))
         .routes(routes!(ask::conversations))
         .routes(routes!(ask::conversation, ask::call, ask::forget))
-        .routes(routes!(export::conversation))
+        .routes(routes!(export::conversation, export::worded))
         .routes(routes!(export::draw))
         .routes(routes!(export::result))
         .routes(routes!(feedback::list, feedback::put))

@@ -24,9 +24,10 @@ pub fn run(context: &Context<'_>, args: &Conversations) -> Result<u8> {
     let turns = library.turns(None, id)?;
     let named = library.conversations(None)?.into_iter().find(|c| c.id == *id);
     let title = named.map_or_else(|| id.clone(), |c| c.question);
+    let words = report::Words::english(&turns);
     context.output.text(&match args.format {
-        Report::Md => report::markdown(&title, &turns),
-        Report::Html => report::html(&title, &turns),
+        Report::Md => report::markdown(&title, &turns, &words),
+        Report::Html => report::html(&title, &turns, &words),
     });
     Ok(0)
 }
