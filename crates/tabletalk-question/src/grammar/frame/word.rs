@@ -421,7 +421,7 @@ impl Builder<'_> {
             Some(Meaning::Value(..)) if without && self.is_missing(i) => None,
             Some(Meaning::Column(..) | Meaning::Value(..)) => Some(i + 1),
             // `ils n'ont pas`
-            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit | Sense::Not)) => Some(i + 1),
+            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit | Sense::Not | Sense::Light)) => Some(i + 1),
             // `zahlen nicht per Lastschrift`
             Some(Meaning::Sense(Sense::By)) if matches!(self.meaning(i + 2), Some(Meaning::Column(..))) => {
                 let Some(Meaning::Column(column, _)) = self.meaning(i + 2) else { return None };
