@@ -1,43 +1,47 @@
 //! Answering: a question goes in, an answer with the cells it rests on comes out.
 //!
-//! With a language model the question is answered in steps by the mode's plan; without one the built-in question
-//! parser answers when it is sure. Either way the numbers come from programs over all rows.
+//! The stages stand in a line, and each hands a value to the next:
+//!
+//! | stage | value | without a language model | with one |
+//! |---|---|---|---|
+//! | `recall` | `Evidence` | `for_parser` | `for_model` |
+//! | `show` | `Prepared`, `Talk` | tables, prepared | a prompt, by the plan of the mode |
+//! | `propose` | `Readings`, `Solved` | readings of the question | programs, in steps |
+//! | `judge` | `Judged` | which reading is sure | which answer most samples agree on |
+//! | `run` | `Given` | over all rows | while it proposes |
+//! | `cite` | `Answer` | cells of the rows behind it | what supports it |
+//!
+//! `built_in` and `model` are the two lines, and the trace of an answer is the list of these values, as each tells of itself
+//! (`trace::Noted`). Either way the numbers come from programs over all rows.
 
 #[cfg(test)]
 mod agree;
 mod built_in;
-mod choose;
 mod cite;
-mod evidence;
-mod expand;
 mod explain;
 mod extract;
-mod grid;
+mod judge;
 mod mode;
 mod model;
+mod near;
 mod propose;
-mod prose;
-mod protocol;
+mod recall;
 mod relations;
-mod result;
+mod run;
 mod settings;
 mod show;
 mod silent;
-mod solve;
-mod support;
 mod tool;
 mod trace;
 mod turn;
 mod values;
-mod verify;
 mod write;
 
-pub use choose::key as question_key;
+pub use judge::choose::key as question_key;
 pub use mode::Mode;
 pub use relations::{Tables, relation};
 pub use settings::{BuiltIn, Explain, LookUp, Narrow, Settings};
 pub use values::same_all;
-pub use verify::verify;
 
 use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
@@ -96,13 +100,31 @@ pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMu
     if let Some(answer) = explain::answer(question) {
         return Ok(answer);
     }
+    // Readings are the parser's.
+    let chat = desk.chat.filter(|_| question.choose.is_none());
     let mut trace = Trace::default();
     let built_in = |trace: &mut Trace| built_in::answer(desk, question, trace);
-    let mut answer = match desk.chat {
-        // Readings are the parser's.
-        Some(_) if question.choose.is_some() => built_in(&mut trace)?,
+    let mut answer = match chat {
         Some(chat) => with_built_in(desk, question, &mut trace, &built_in, &mut |trace| {
             model::answer(desk, chat, question, trace, on_text)
+        })?,
+        None => built_in(&mut trace)?,
+    };
+    answer.trace = trace.steps;
+    Ok(answer)
+}
+
+/// Says whether a statement is supported or refuted. `on_text` is given what a model writes, as it writes it.
+pub fn verify(
+    desk: &Answering<'_>,
+    statement: &Question<'_>,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Answer> {
+    let mut trace = Trace::default();
+    let built_in = |trace: &mut Trace| built_in::verify(desk, statement, trace);
+    let mut answer = match desk.chat {
+        Some(chat) => with_built_in(desk, statement, &mut trace, &built_in, &mut |trace| {
+            model::verify(desk, chat, statement, trace, on_text)
         })?,
         None => built_in(&mut trace)?,
     };

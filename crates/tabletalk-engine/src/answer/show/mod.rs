@@ -1,36 +1,84 @@
-//! What a model is shown of tables and passages, by the plan of the mode.
+//! The second stage: what was found, as it is read. The parser is shown tables, prepared (`over`); a language model is shown
+//! what the plan of the mode says of tables and passages.
 
-use super::evidence::Found;
+mod expand;
+pub(super) mod grid;
+mod joined;
+mod over;
+
+pub(super) use over::{Over, Prepared};
+
 use super::mode::Shows;
-use super::model::Evidence;
+use super::recall::{Evidence, Found};
 use super::tool::Tools;
 use super::trace::Trace;
-use super::{Answering, Explain, Narrow, Question, expand};
+use super::{Answering, Explain, Narrow, Question};
 use crate::clarify::{Clarified, Clarifier, Search};
 use crate::excerpt::{Excerpt, Pick};
 use crate::filter::{self, ByModel, Nearest};
 use crate::format::{self, Formatted};
+use crate::prompt::Name;
 use serde_json::json;
-use tabletalk_core::chat::Usage;
+use tabletalk_core::chat::{Message, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Citation, Error, Fault, Hit, Result};
 
-/// What goes into a prompt.
-#[derive(Debug, Default)]
-pub(super) struct Shown {
-    pub(super) tables: String,
-    pub(super) passages: String,
-    pub(super) terms: String,
-    pub(super) background: String,
+/// What the parser is shown.
+pub(super) fn to_parser<'a>(
+    desk: &'a Answering<'a>,
+    question: &'a Question<'a>,
+    evidence: &'a Evidence,
+) -> Result<Prepared<'a>> {
+    Prepared::new(desk, question, evidence)
+}
+
+/// What a language model is shown: the beginning of the talk.
+pub(super) struct Talk {
+    pub(super) messages: Vec<Message>,
     /// The articles that explanations were made with.
     pub(super) articles: Vec<Citation>,
+    /// What explanations cost.
+    pub(super) usage: Usage,
+}
+
+/// What a language model is shown, with a prompt that says what to do with it.
+pub(super) fn to_model(
+    desk: &Answering<'_>,
+    chat: &dyn Chat,
+    question: &Question<'_>,
+    evidence: &Evidence,
+    tools: &Tools<'_>,
+    prompt: Name,
+    trace: &mut Trace,
+) -> Result<Talk> {
+    let mut usage = Usage::default();
+    let shown = show(desk, chat, question, evidence, tools, trace, &mut usage)?;
+    let values = [
+        ("tables", shown.tables.as_str()),
+        ("passages", &shown.passages),
+        ("terms", &shown.terms),
+        ("background", &shown.background),
+        ("question", question.text),
+    ];
+    Ok(Talk { messages: desk.prompts.talk(prompt, &values)?, articles: shown.articles, usage })
+}
+
+/// What goes into a prompt.
+#[derive(Debug, Default)]
+struct Shown {
+    tables: String,
+    passages: String,
+    terms: String,
+    background: String,
+    /// The articles that explanations were made with.
+    articles: Vec<Citation>,
 }
 
 /// Rows that are shown of a table that is described by look-ups, so that a model sees how values are written.
 const GLIMPSE: usize = 3;
 
 /// Writes what was found, within the budget of the prompt.
-pub(super) fn show(
+fn show(
     desk: &Answering<'_>,
     chat: &dyn Chat,
     question: &Question<'_>,

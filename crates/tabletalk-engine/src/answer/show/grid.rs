@@ -1,6 +1,6 @@
 //! A stored table prepared for the question parser: small ones whole, of large ones the rows that matter.
 
-use super::Answering;
+use crate::answer::Answering;
 use crate::recall::{Filter, Retriever, Similarity, Test};
 use arrow_array::UInt64Array;
 use arrow_select::take::take;
@@ -17,19 +17,19 @@ const HEAD: usize = 200;
 const LOOKED_UP: usize = 40;
 
 /// The table as the question parser wants it.
-pub(super) fn of(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
+pub(crate) fn of(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
     let columns = &stored.table.columns;
     let (batches, whole) = rows(desk, stored, question, columns.len())?;
     Ok(Grid::new(columns, &batches, whole))
 }
 
 /// Whether a table is prepared whole, with so many columns beside its own.
-pub(super) fn is_small(stored: &StoredTable, more: usize) -> bool {
+pub(crate) fn is_small(stored: &StoredTable, more: usize) -> bool {
     stored.rows.saturating_mul((stored.table.columns.len() + more) as u64) <= WHOLE_CELLS
 }
 
 /// The rows that are prepared where there are so many columns, and whether they are all.
-pub(super) fn rows(
+pub(crate) fn rows(
     desk: &Answering<'_>,
     stored: &StoredTable,
     question: &str,

@@ -1,10 +1,9 @@
 //! A question made into likely names of columns and likely values, and what those find.
 
-use super::Answering;
-use super::evidence::Found;
-use super::settings::LookUp;
-use super::tool::Tools;
-use super::trace::Trace;
+use crate::answer::recall::Found;
+use crate::answer::tool::Tools;
+use crate::answer::trace::Trace;
+use crate::answer::{Answering, LookUp};
 use crate::prompt::Name;
 use serde::Deserialize;
 use serde_json::json;

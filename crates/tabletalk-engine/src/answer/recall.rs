@@ -1,17 +1,93 @@
-//! What is found for a question: tables and passages.
+//! The first stage: tables and passages that a question may be about.
 
-use super::{Answering, Question};
+use super::trace::Noted;
+use super::turn::Before;
+use super::{Answering, Mode, Question};
 use crate::group::Transform;
 use crate::recall::strategy::Ask;
 use crate::recall::{Filter, Retriever, Similarity, Test};
+use serde_json::{Map, Value, json};
 use tabletalk_core::{Error, Fault, Hit, Result};
-use tabletalk_store::{Catalog, StoredTable};
+use tabletalk_store::{Catalog, StoredTable, Turn};
 
 /// Scores of words are so much further apart than those of vectors.
 const WORDS: f32 = 0.1;
 
 /// So many times the wanted tables are reranked, at least.
 const SPARE: usize = 4;
+
+/// How much likelier a follow-up is about the table of the question before than about all others.
+const SAME_TABLE: f32 = 0.8;
+
+/// What was found for a question.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    /// What a language model will be shown; none where the parser reads.
+    pub(crate) mode: Option<Mode>,
+    /// The strategies or the similarity by which it was found, and the rerankers.
+    pub(crate) by: Vec<String>,
+    /// The likeliest first.
+    pub(crate) tables: Vec<Found>,
+    /// The best first.
+    pub(crate) passages: Vec<Hit>,
+    /// How the parser read the question before this one.
+    pub(crate) before: Option<Before>,
+}
+
+impl Evidence {
+    /// Whether nothing was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.passages.is_empty()
+    }
+}
+
+impl Noted for Evidence {
+    fn about(&self) -> Result<Map<String, Value>> {
+        let table = |t: &Found| json!({"table": t.stored.name, "share": t.share});
+        let place = |p: &Hit| json!(p.node.place.to_string());
+        let mut about = Map::new();
+        about.extend(self.mode.map(|mode| ("mode".to_owned(), json!(mode.name()))));
+        about.insert("by".into(), json!(self.by));
+        about.insert("tables".into(), self.tables.iter().map(table).collect());
+        if self.mode.is_some() {
+            about.insert("passages".into(), self.passages.iter().map(place).collect());
+        }
+        Ok(about)
+    }
+}
+
+/// What a language model may be shown: the tables and passages that the mode wants.
+pub(crate) fn for_model(desk: &Answering<'_>, question: &Question<'_>) -> Result<Evidence> {
+    let mode = question.mode.unwrap_or(desk.settings.mode);
+    let plan = mode.plan();
+    let tables = if plan.tables.is_some() { tables(desk, question)? } else { Vec::new() };
+    let passages = if plan.text { passages(desk, question)? } else { Vec::new() };
+    Ok(Evidence { mode: Some(mode), by: by(desk), tables, passages, before: None })
+}
+
+/// What the built-in parser reads: tables, that of the question before ahead of all others. It looks for passages only
+/// where no table answers.
+pub(crate) fn for_parser(desk: &Answering<'_>, question: &Question<'_>) -> Result<Evidence> {
+    // A question that a reading is chosen for was asked just before, and does not follow itself.
+    let is_same = |turn: &&Turn| question.choose.is_some() && turn.question == question.text;
+    let before = question.turns.iter().rev().skip_while(is_same).find_map(Before::of);
+    let mut tables = tables(desk, question)?;
+    if let Some(before) = before.as_ref().filter(|_| question.tables.is_empty()) {
+        prefer(desk, &mut tables, &before.table)?;
+    }
+    Ok(Evidence { mode: None, by: by(desk), tables, passages: Vec::new(), before })
+}
+
+/// Puts the table of the question before first.
+fn prefer(desk: &Answering<'_>, tables: &mut Vec<Found>, name: &str) -> Result<()> {
+    tables.retain(|t| t.stored.name != name);
+    let rest: f32 = tables.iter().map(|t| t.share).sum();
+    tables.iter_mut().for_each(|t| t.share *= (1.0 - SAME_TABLE) / rest.max(f32::MIN_POSITIVE));
+    if let Some(stored) = desk.recall.library.catalog()?.table_named(name)? {
+        tables.insert(0, Found { stored, share: SAME_TABLE });
+    }
+    Ok(())
+}
 
 /// A table that was found.
 #[derive(Debug)]
@@ -22,7 +98,7 @@ pub(crate) struct Found {
 }
 
 /// The tables that the question may be about, the likeliest first.
-pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
+fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
     let catalog = desk.recall.library.catalog()?;
     if !question.tables.is_empty() {
         let share = 1.0 / question.tables.len() as f32;
@@ -50,14 +126,13 @@ pub(crate) fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Ve
 }
 
 /// By what tables and passages are found: strategies or a similarity, then rerankers.
-pub(super) fn by<'a>(desk: &'a Answering<'_>) -> Vec<&'a str> {
+fn by(desk: &Answering<'_>) -> Vec<String> {
     let settings = desk.settings;
-    let strategies = settings.strategy.iter().map(String::as_str);
-    let found: Vec<&str> = match settings.strategy.is_empty() {
-        true => vec![settings.compared().name()],
-        false => strategies.collect(),
+    let found = match settings.strategy.is_empty() {
+        true => vec![settings.compared().name().to_owned()],
+        false => settings.strategy.clone(),
     };
-    found.into_iter().chain(settings.rerank.iter().map(String::as_str)).collect()
+    found.into_iter().chain(settings.rerank.iter().cloned()).collect()
 }
 
 /// The hits that stand for tables, the best first, and how near each is. A reranker says which is nearer, not by how much:

@@ -6,10 +6,12 @@ mod figure;
 mod han;
 mod name;
 
-use super::Answering;
-use super::model::Evidence;
-use super::solve::Solved;
-use super::support;
+use super::{cite, row_citation, source};
+use crate::answer::Answering;
+use crate::answer::propose::protocol;
+use crate::answer::propose::solve::Solved;
+use crate::answer::recall::Evidence;
+use crate::answer::run::KEPT_ROWS;
 use claim::{Claim, LOOSE, SHARE};
 use tabletalk_core::answer::Sentence;
 use tabletalk_core::{Answer, Basis, Citation, Hit, Node, Outcome, Result};
@@ -23,7 +25,7 @@ const MOST: usize = 2;
 
 /// What a model said, sentence by sentence, with what bears each out; nothing where it said no sentences, or where nothing
 /// bears out any of them.
-pub(super) fn answer(
+pub(crate) fn answer(
     desk: &Answering<'_>,
     question: &str,
     evidence: &Evidence,
@@ -72,7 +74,7 @@ fn add(answer: &mut Answer, text: String, found: Vec<Citation>) {
 }
 
 /// The sentences with the numbers of their citations.
-pub(super) fn written(sentences: &[Sentence]) -> String {
+pub(crate) fn written(sentences: &[Sentence]) -> String {
     let one = |sentence: &Sentence| {
         let marks: String = sentence.citations.iter().map(|at| format!("[{}]", at + 1)).collect();
         format!("{} {marks}", sentence.text)
@@ -104,7 +106,7 @@ fn is_prose(text: &str) -> bool {
 fn cut(evidence: &Evidence, solved: &Solved) -> Vec<Said> {
     let is_place = |text: &str| {
         let is_shown = |hit: &Hit| hit.node.place.to_string() == text;
-        super::protocol::is_place(text) || evidence.passages.iter().any(is_shown)
+        protocol::is_place(text) || evidence.passages.iter().any(is_shown)
     };
     let mut all: Vec<Said> = Vec::new();
     for (at, value) in solved.values.iter().enumerate() {
@@ -227,8 +229,8 @@ impl Ground<'_> {
     /// A passage that bears a sentence out; below a summary a leaf of it, for a summary was written by a model.
     fn passage(&self, claim: &Claim<'_>, hit: &Hit, share: f32) -> Result<Option<Citation>> {
         let bears = |node: &Node| claim.within(&node.text, &around(node), share);
-        let cited = |node: &Node| bears(node).map(|text| Citation { text, ..support::of_node(node) });
-        match support::is_summary(&hit.node) {
+        let cited = |node: &Node| bears(node).map(|text| Citation { text, ..source::of_node(node) });
+        match source::is_summary(&hit.node) {
             false => Ok(cited(&hit.node)),
             true => Ok(self.desk.recall.leaves(&hit.node)?.iter().find_map(cited)),
         }
@@ -236,16 +238,16 @@ impl Ground<'_> {
 
     /// The row of a table that a sentence names and that bears it out.
     fn row(&self, claim: &Claim<'_>, place: &str) -> Result<Option<Citation>> {
-        let Some((stored, row, text)) = support::row(self.evidence, place)? else { return Ok(None) };
+        let Some((stored, row, text)) = source::row(self.evidence, place)? else { return Ok(None) };
         let around = format!("{} {} {}", stored.name, stored.file, stored.table.title());
         let says = claim.within(&text, &around, LOOSE).is_some();
-        Ok(says.then(|| super::cite::row_citation(stored, row, text)))
+        Ok(says.then(|| row_citation(stored, row, text)))
     }
 
     /// What a program rests on whose result a sentence tells.
     fn program(&self, claim: &Claim<'_>) -> Result<Vec<Citation>> {
         let Some((sql, ran)) = &self.solved.program else { return Ok(Vec::new()) };
-        let cells = ran.rows.iter().take(support::KEPT_ROWS).flat_map(|row| row.iter().zip(&ran.columns));
+        let cells = ran.rows.iter().take(KEPT_ROWS).flat_map(|row| row.iter().zip(&ran.columns));
         let cells: Vec<String> =
             cells.filter(|(_, column)| !column.is_constant).map(|(cell, _)| cell.to_string()).collect();
         let given =
@@ -253,7 +255,7 @@ impl Ground<'_> {
         let all = format!("{given}; {sql}");
         let tells = claim.tells(&cells) && claim.has_figures(&given) && claim.has_names(&given);
         match tells && claim.has_words(&all, SHARE) && claim.is_covered(&all) {
-            true => super::cite::cite(self.desk.recall.library, ran),
+            true => cite(self.desk.recall.library, ran),
             false => Ok(Vec::new()),
         }
     }
@@ -277,7 +279,7 @@ impl Ground<'_> {
 }
 
 /// Whether all names and numbers of a question stand in a passage, or in what it is called and stands under.
-pub(super) fn has_names(question: &str, node: &Node) -> bool {
+pub(crate) fn has_names(question: &str, node: &Node) -> bool {
     let text = format!("{}\n{}", around(node), node.text);
     let there = figure::figures(&text);
     figure::figures(question).iter().all(|figure| there.contains(figure)) && claim::has_names(question, &text)
@@ -296,7 +298,7 @@ mod tests {
     fn said(text: &str) -> Vec<Said> {
         let solved =
             Solved { values: vec![text.to_owned()], places: vec![String::new()], ..Solved::default() };
-        cut(&Evidence { tables: Vec::new(), passages: Vec::new() }, &solved)
+        cut(&Evidence::default(), &solved)
     }
 
     fn one(text: &str, places: &[&str]) -> Said {
