@@ -17,6 +17,7 @@ mod raptor;
 mod reference;
 mod relating;
 pub mod report;
+mod request;
 pub mod searching;
 pub mod serving;
 mod sight;
@@ -24,10 +25,9 @@ mod stores;
 mod syncing;
 pub mod view;
 
-pub use asking::Asking;
 pub use framing::Frame;
 pub use raptor::Building;
-pub use searching::Searching;
+pub use request::{AskRequest, SearchRequest};
 pub use stores::vector_store;
 
 pub use config::Config;

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tabletalk::cli::command::Context;
-use tabletalk::{Error, Result, Searching};
+use tabletalk::{Error, Result, SearchRequest};
 
 /// Searches on several threads for some seconds.
 pub fn search(
     context: &Context<'_>,
-    searching: &Searching,
+    searching: &SearchRequest,
     queries: &Path,
     threads: usize,
     seconds: f64,
@@ -28,7 +28,7 @@ pub fn search(
         let mut times = Vec::new();
         while begun.elapsed().as_secs_f64() < seconds {
             let i = next.fetch_add(1, Ordering::Relaxed) % queries.len();
-            let searching = Searching { query: queries[i].to_owned(), ..searching.clone() };
+            let searching = SearchRequest { query: queries[i].to_owned(), ..searching.clone() };
             let asked = Instant::now();
             let recalled = library.find(&searching)?;
             std::hint::black_box(tabletalk::searching::hits(&library, &searching, &recalled)?);

@@ -1,32 +1,38 @@
 //! Hits as programs see them.
 
-use super::{Named, Searching, library_of, similarity};
+use super::{Named, library_of, similarity};
 use crate::recall::by_name;
-use crate::{Hit, Library, Recalled, Result, Similarity, view};
+use crate::{Hit, Library, Recalled, Result, SearchRequest, Similarity, view};
 use serde_json::{Map, Value, json};
 use tabletalk_store::Catalog;
 
 /// The hits of a search as programs see them.
-pub fn hits(library: &Library, searching: &Searching, recalled: &Recalled) -> Result<Vec<Value>> {
-    hits_in(&[Named { name: "", library }], searching, recalled)
+pub fn hits(library: &Library, args: &SearchRequest, recalled: &Recalled) -> Result<Vec<Value>> {
+    hits_in(&[Named { name: "", library }], args, recalled)
 }
 
 /// The hits of a search of several libraries as programs see them.
-pub fn hits_in(libraries: &[Named<'_>], searching: &Searching, recalled: &Recalled) -> Result<Vec<Value>> {
+pub fn hits_in(libraries: &[Named<'_>], args: &SearchRequest, recalled: &Recalled) -> Result<Vec<Value>> {
     let one = |(i, hit): (usize, &Hit)| {
         let library = library_of(libraries, hit)?;
-        hit_json(library, &*library.store().catalog()?, searching, hit, i)
+        hit_json(library, &*library.store().catalog()?, args, hit, i)
     };
     match libraries {
         [only] => only.library.store().catalog()?.at_once(|catalog| {
             let found = recalled.hits.iter().enumerate();
-            found.map(|(i, hit)| hit_json(only.library, catalog, searching, hit, i)).collect()
+            found.map(|(i, hit)| hit_json(only.library, catalog, args, hit, i)).collect()
         }),
         _ => recalled.hits.iter().enumerate().map(one).collect(),
     }
 }
 
-fn hit_json(library: &Library, catalog: &Catalog, args: &Searching, hit: &Hit, i: usize) -> Result<Value> {
+fn hit_json(
+    library: &Library,
+    catalog: &Catalog,
+    args: &SearchRequest,
+    hit: &Hit,
+    i: usize,
+) -> Result<Value> {
     let document = match catalog.name_of(hit.node.document())? {
         Some((name, source_id)) => json!({"id": hit.node.document(), "name": name, "source_id": source_id}),
         None => Value::Null,
@@ -83,7 +89,7 @@ impl Near<'_> {
 }
 
 /// How a hit was compared: as the search says, or, of a strategy, as its layer does.
-fn compared(library: &Library, args: &Searching, hit: &Hit, near: &Option<Near<'_>>) -> String {
+fn compared(library: &Library, args: &SearchRequest, hit: &Hit, near: &Option<Near<'_>>) -> String {
     match (&args.strategy, hit.layer.as_str()) {
         (None, _) => similarity(library, args).name().to_owned(),
         (Some(_), "keyword") => Similarity::Bm25.name().to_owned(),
