@@ -155,7 +155,7 @@ fn ranked(desk: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Ve
     for name in &settings.rerank {
         // As in a search, one that cannot run leaves the order as it is.
         let kept = hits.clone();
-        hits = rerankers.rerank(&desk.recall, name, question.text, hits, &read).unwrap_or(kept);
+        hits = rerankers.rerank(&desk.recall.means(), name, question.text, hits, &read).unwrap_or(kept);
     }
     hits.truncate(settings.tables);
     scores.truncate(hits.len());

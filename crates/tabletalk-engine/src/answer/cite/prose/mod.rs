@@ -267,7 +267,7 @@ impl Ground<'_> {
         let texts: Vec<String> = self.evidence.passages.iter().map(|hit| hit.node.text.clone()).collect();
         for name in &self.desk.settings.rerank {
             // One that scores no texts says nothing of them.
-            let Ok(scores) = recall.rerankers.score(recall, name, said, &texts) else { continue };
+            let Ok(scores) = recall.rerankers.score(&recall.means(), name, said, &texts) else { continue };
             let best = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(at, _)| at);
             let Some(hit) = best.and_then(|at| self.evidence.passages.get(at)) else { continue };
             if let Some(found) = self.passage(claim, hit, LOOSE)? {
