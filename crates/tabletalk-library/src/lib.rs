@@ -11,6 +11,7 @@ pub mod export;
 pub mod files;
 pub mod finding;
 mod framing;
+mod looking;
 pub mod migrating;
 mod models;
 mod raptor;
@@ -26,6 +27,7 @@ mod syncing;
 pub mod view;
 
 pub use framing::Frame;
+pub use looking::Counts;
 pub use raptor::Building;
 pub use request::{AskRequest, SearchRequest};
 pub use stores::vector_store;
@@ -130,8 +132,8 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
 }
 
 impl Library {
-    /// The store below.
-    pub fn store(&self) -> &Store {
+    /// The store below: nobody above this crate reaches through it.
+    pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 

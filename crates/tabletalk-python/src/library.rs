@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
+use tabletalk::store::Record;
 use tabletalk::{
     AddOptions, Answer, AskRequest, Building, Config, Error, Frame, Library, Outcome, Scope, SearchRequest,
     config, open, searching, view,
@@ -18,8 +19,6 @@ use tabletalk::{
 const LIBRARY: &str = ".tabletalk";
 /// For so long a search does not look again whether another process changed the library: that is several queries of the catalogue.
 const FRESH: Duration = Duration::from_millis(500);
-/// Entries of the catalogue that are read at once.
-const PAGE: usize = 1000;
 
 /// A library that is open. Calls may come from several threads at once.
 #[pyclass(frozen)]
@@ -142,6 +141,12 @@ fn request<T: serde::de::DeserializeOwned>(text: &str) -> tabletalk::Result<T> {
 /// Answers a question, or judges a statement.
 type By = fn(&Library, &AskRequest, &mut dyn FnMut(&str)) -> tabletalk::Result<Answer>;
 
+/// A list as JSON.
+fn listed(all: impl Iterator<Item = tabletalk::Result<Vec<Value>>>) -> tabletalk::Result<String> {
+    let all: Vec<Vec<Value>> = all.collect::<tabletalk::Result<_>>()?;
+    Ok(Value::Array(all.concat()).to_string())
+}
+
 #[pymethods]
 impl Engine {
     /// Opens the library in a folder: the one named, the nearest one, or a new one here.
@@ -171,7 +176,7 @@ impl Engine {
 
     /// The folder of the library.
     fn dir(&self, py: Python<'_>) -> PyResult<PathBuf> {
-        Ok(check(py, self.library())?.store().dir().to_owned())
+        Ok(check(py, self.library())?.dir().to_owned())
     }
 
     /// Adds files and folders.
@@ -256,48 +261,24 @@ impl Engine {
 
     /// The tables, as JSON.
     fn tables(&self, py: Python<'_>) -> PyResult<String> {
-        self.short(py, |library| {
-            let catalog = library.store().catalog()?;
-            let (mut all, mut after) = (Vec::new(), 0);
-            loop {
-                let tables = catalog.tables(after, PAGE)?;
-                let Some(last) = tables.last() else { return Ok(Value::Array(all).to_string()) };
-                after = last.key;
-                all.extend(tables.iter().map(view::table));
-            }
-        })
+        self.short(py, |library| listed(library.every_table().map(|table| Ok(vec![view::table(&table?)]))))
     }
 
-    /// The documents, as JSON.
+    /// The documents, as JSON. A tree of summaries over the library is kept as a document without a source.
     fn documents(&self, py: Python<'_>) -> PyResult<String> {
-        self.short(py, |library| {
-            let catalog = library.store().catalog()?;
-            let (mut all, mut after) = (Vec::new(), 0);
-            loop {
-                let records = catalog.records(after, PAGE)?;
-                let Some(last) = records.last() else { return Ok(Value::Array(all).to_string()) };
-                after = last.key;
-                // A tree of summaries over the library is kept as a document without a source.
-                all.extend(records.iter().filter(|r| !r.source.is_empty()).map(view::record));
-            }
-        })
+        let shown = |r: Record| if r.source.is_empty() { Vec::new() } else { vec![view::record(&r)] };
+        self.short(py, |library| listed(library.every_document().map(|record| Ok(shown(record?)))))
     }
 
     /// The passages of a group, such as `medium`, in the order of documents, as JSON.
     fn passages(&self, py: Python<'_>, group: String) -> PyResult<String> {
         self.short(py, |library| {
             library.groups().get(&group)?;
-            let catalog = library.store().catalog()?;
-            let (mut all, mut after) = (Vec::new(), 0);
-            loop {
-                let records = catalog.records(after, PAGE)?;
-                let Some(last) = records.last() else { return Ok(Value::Array(all).to_string()) };
-                after = last.key;
-                for record in &records {
-                    let nodes = catalog.nodes_of(record.key, Some(&group))?;
-                    all.extend(nodes.iter().map(|(_, node)| view::node(node)));
-                }
-            }
+            let of = |record: tabletalk::Result<Record>| {
+                let nodes = library.nodes_of(record?.key, &group)?;
+                Ok(nodes.iter().map(view::node).collect())
+            };
+            listed(library.every_document().map(of))
         })
     }
 

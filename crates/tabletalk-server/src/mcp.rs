@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tabletalk_library::store::StoredTable;
 use tabletalk_library::{AskRequest, Config, Error, Library, Result, SearchRequest, view};
 
 /// Citations that a model is shown.
@@ -181,16 +182,10 @@ impl Mcp {
             let part = asked.containing.unwrap_or_default();
             let most = asked.limit.unwrap_or(ROWS).clamp(1, 500);
             let library = at.shelf.library();
-            let catalog = library.store().catalog()?;
-            let (mut tables, mut after) = (Vec::new(), 0);
-            while tables.len() < most {
-                let page = catalog.tables(after, 200)?;
-                let Some(last) = page.last() else { break };
-                after = last.key;
-                tables.extend(page.iter().filter(|t| t.name.contains(&part)).map(view::table));
-            }
-            tables.truncate(most);
-            let [_, total, ..] = catalog.counts()?;
+            let is_wanted = |t: &StoredTable| t.name.contains(&part);
+            let wanted = library.every_table().filter(|t| t.as_ref().map_or(true, is_wanted)).take(most);
+            let tables = wanted.map(|t| Ok(view::table(&t?))).collect::<Result<Vec<Value>>>()?;
+            let total = library.counts()?.tables;
             Ok(json!({"tables": tables, "total": total}))
         })
         .await

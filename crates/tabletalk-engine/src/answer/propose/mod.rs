@@ -11,7 +11,7 @@ use super::trace::Noted;
 use super::turn::{Before, Read};
 use super::{Answering, Question};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use tabletalk_core::Result;
 use tabletalk_question::{self as question, Located, Subject, relate};
@@ -218,7 +218,8 @@ fn weigh(question: &str, candidates: &mut [Candidate<'_>]) {
     };
     let known: BTreeSet<&String> = candidates.iter().flat_map(|c| &c.over.known).collect();
     let strange = |c: &Candidate<'_>| known.iter().filter(|word| !c.over.known.contains(word)).count();
-    let mut best: HashMap<String, f32> = HashMap::new();
+    // In an order of their own: a sum in another order is another in its last digit.
+    let mut best: BTreeMap<String, f32> = BTreeMap::new();
     for candidate in candidates.iter() {
         let exact = if is_exact && !candidate.reading.is_exact { INEXACT } else { 1.0 };
         let alone = if is_part(candidate) { ALONE } else { 1.0 };

@@ -15,8 +15,8 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let begun = Instant::now();
     let request = request(args);
     let others = args.also.iter().map(|dir| context.library_at(dir)).collect::<Result<Vec<_>>>()?;
-    let names: Vec<String> = others.iter().map(|other| other.store().dir().display().to_string()).collect();
-    let own = if others.is_empty() { String::new() } else { library.store().dir().display().to_string() };
+    let names: Vec<String> = others.iter().map(|other| other.dir().display().to_string()).collect();
+    let own = if others.is_empty() { String::new() } else { library.dir().display().to_string() };
     let mut all = vec![Named { name: &own, library: &library }];
     all.extend(names.iter().zip(&others).map(|(name, library)| Named { name, library }));
     let recalled = find_in(&all, &request)?;
@@ -32,7 +32,7 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     }
     if let [group] = request.groups.as_slice()
         && tabletalk::tree::check_tree(library.groups(), group).is_ok()
-        && library.store().catalog()?.documents_with(group)?.is_empty()
+        && !library.has_group(group)?
     {
         context.output.note("note: there is no tree of summaries yet; `tabletalk raptor build` makes it");
     }
@@ -43,7 +43,7 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
             context.output.value(&json!({"hits": hits, "layers": recalled.layers, "ms": ms}));
         }
         false => {
-            let parsed = Query::parse(&request.query, library.store().keyword().analyzer());
+            let parsed = Query::parse(&request.query, library.analyzer());
             if args.explain {
                 context.output.text(&layers_text(&recalled.layers));
             }
@@ -69,7 +69,7 @@ fn request(args: &args::Search) -> SearchRequest {
 /// Whether vectors were wanted and none were ever made.
 fn lacks_vectors(library: &Library, recalled: &Recalled) -> Result<bool> {
     let wanted = recalled.layers.iter().any(|l| l.name.starts_with("dense") && !l.ran && l.error.is_none());
-    Ok(wanted && !library.config().embed.is_empty() && library.store().catalog()?.spaces()?.is_empty())
+    Ok(wanted && !library.config().embed.is_empty() && !library.has_vectors()?)
 }
 
 /// What each layer did, a line each.
@@ -85,7 +85,7 @@ fn layers_text(layers: &[Layer]) -> String {
 
 fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, explain: bool, ms: f64) {
     let words = terms(query);
-    let analyzer = library.store().keyword().analyzer();
+    let analyzer = library.analyzer();
     let bold = context.output.is_terminal();
     let mut text = String::new();
     for (i, hit) in hits.iter().enumerate() {
