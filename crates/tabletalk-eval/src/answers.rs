@@ -29,20 +29,20 @@ pub struct How {
 
 /// Asks all questions; those of one conversation one after another. What comes of them is told as it comes.
 pub fn run(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     queries: &[Query],
     how: How,
     on: &mut dyn FnMut(Vec<Record>) -> Result<()>,
 ) -> Result<()> {
-    let names = Names::of(desk.recall.library)?;
+    let names = Names::of(context.recall.library)?;
     let talks = talks(queries);
-    let one = |talk: &Vec<&Query>| converse(desk, talk, how, &names);
-    if desk.chat.is_some() {
+    let one = |talk: &Vec<&Query>| converse(context, talk, how, &names);
+    if context.chat.is_some() {
         return with_model(&talks, how.at_once.max(1), one, on);
     }
     for together in talks.chunks(TOGETHER) {
         let begun = Instant::now();
-        embed(desk, together, how)?;
+        embed(context, together, how)?;
         let asked = together.iter().map(Vec::len).sum::<usize>().max(1);
         let share = begun.elapsed().as_secs_f64() * 1e3 / asked as f64;
         let records: Vec<Vec<Record>> = together.par_iter().map(one).collect::<Result<_>>()?;
@@ -78,20 +78,20 @@ fn with_model(
 
 /// Embeds questions together. One by one a thread that waits for a model would take up another question meanwhile, and
 /// both would seem to take as long.
-fn embed(desk: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
-    let Some(want) = desk.settings.compared().want().filter(|_| !how.given_table) else { return Ok(()) };
+fn embed(context: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
+    let Some(want) = context.settings.compared().want().filter(|_| !how.given_table) else { return Ok(()) };
     let texts: Vec<&str> = talks.iter().flatten().map(|query| query.question.as_str()).collect();
-    for group in ["table", desk.settings.passage_group.as_str()] {
-        warm(&desk.recall, group, &texts, want)?;
+    for group in ["table", context.settings.passage_group.as_str()] {
+        warm(&context.recall, group, &texts, want)?;
     }
     Ok(())
 }
 
-fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> Result<Vec<Record>> {
+fn converse(context: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> Result<Vec<Record>> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut records = Vec::new();
     for query in talk {
-        let tables = if how.given_table { names.tables(desk.recall.library, query)? } else { Vec::new() };
+        let tables = if how.given_table { names.tables(context.recall.library, query)? } else { Vec::new() };
         let begun = Instant::now();
         let question = Question {
             text: &query.question,
@@ -102,7 +102,7 @@ fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> R
         };
         let gold = query.gold();
         let by = if matches!(gold, Some(Gold::Verdict(_))) { verify } else { ask };
-        let answer = by(desk, &question, &mut |_| {});
+        let answer = by(context, &question, &mut |_| {});
         records.push(judged(query, gold.as_ref(), &answer, begun.elapsed().as_secs_f64() * 1e3));
         if let Ok(answer) = answer {
             turns.push(Turn { question: query.question.clone(), answer });

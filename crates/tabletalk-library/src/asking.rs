@@ -119,8 +119,8 @@ impl Library {
         let (chat, mut notice) = self.chat_or_notice(request.no_model)?;
         let most = self.config.chat.as_ref().and_then(|c| c.budget_tokens);
         let counted = chat.map(|chat| Counted::new(chat, most));
-        let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
-        desk.stop = request.stop.clone();
+        let mut context = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
+        context.stop = request.stop.clone();
         let owner = request.owner.as_deref();
         let conversation =
             request.conversation.as_deref().map(|id| self.conversation(owner, id)).transpose()?;
@@ -134,10 +134,10 @@ impl Library {
             turns,
             choose: request.choose,
         };
-        let mut answer = match by(&desk, &question, on_text) {
-            Err(e) if desk.chat.is_some() && e.fault() == Fault::Upstream && self.may_answer_alone() => {
-                (desk.chat, notice) = (None, Some(stepped_in(&e)));
-                by(&desk, &question, on_text)?
+        let mut answer = match by(&context, &question, on_text) {
+            Err(e) if context.chat.is_some() && e.fault() == Fault::Upstream && self.may_answer_alone() => {
+                (context.chat, notice) = (None, Some(stepped_in(&e)));
+                by(&context, &question, on_text)?
             }
             done => done?,
         };

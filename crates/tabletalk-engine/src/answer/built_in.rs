@@ -10,22 +10,22 @@ use tabletalk_core::{Answer, Error, Fault, Result, Verdict};
 use tabletalk_sql::Cell;
 
 /// Answers when it is sure, asks back when two readings fit equally, else shows what may help to ask again.
-pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
-    let evidence = trace.stage("recall", || recall::for_parser(desk, asked))?;
-    let shown = show::to_parser(desk, asked, &evidence)?;
-    let mut readings = trace.stage(READ, || propose::readings(desk, asked, &evidence, &shown))?;
-    let limit = match judge::readings(desk, asked, &evidence, &mut readings)? {
+pub(super) fn answer(context: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
+    let evidence = trace.stage("recall", || recall::for_parser(context, asked))?;
+    let shown = show::to_parser(context, asked, &evidence)?;
+    let mut readings = trace.stage(READ, || propose::readings(context, asked, &evidence, &shown))?;
+    let limit = match judge::readings(context, asked, &evidence, &mut readings)? {
         Judged::Offered(answer) => return Ok(*answer),
         Judged::Chosen { reading, choice } => {
-            let given = run::judged(desk, reading, trace)?
+            let given = run::judged(context, reading, trace)?
                 .ok_or_else(|| Error::missing("the reading that was chosen gives nothing"))?;
-            let answer = cite::reading(desk, reading, given, trace)?;
-            choose::keep(desk, asked.text, &choice)?;
+            let answer = cite::reading(context, reading, given, trace)?;
+            choose::keep(context, asked.text, &choice)?;
             return Ok(Answer { confidence: answer.confidence.max(choose::CHOSEN), ..answer });
         }
-        Judged::Sure { reading, remembered } => match run::judged(desk, reading, trace) {
+        Judged::Sure { reading, remembered } => match run::judged(context, reading, trace) {
             Ok(Some(given)) => {
-                return Ok(Answer { remembered, ..cite::reading(desk, reading, given, trace)? });
+                return Ok(Answer { remembered, ..cite::reading(context, reading, given, trace)? });
             }
             Err(error) if error.fault() != Fault::Limit => return Err(error),
             ran => ran.err(),
@@ -33,11 +33,11 @@ pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
         Judged::Unsure => None,
     };
     if limit.is_none()
-        && let Some(answer) = extract::answer(desk, asked, &readings, trace)?
+        && let Some(answer) = extract::answer(context, asked, &readings, trace)?
     {
         return Ok(answer);
     }
-    let nearest = silent::answer(desk, asked, &evidence, &readings, trace)?;
+    let nearest = silent::answer(context, asked, &evidence, &readings, trace)?;
     Ok(match limit {
         // A limit that was reached says nothing of what the tables hold.
         Some(error) => Answer { answer: format!("no answer could be computed: {error}"), ..nearest },
@@ -46,19 +46,19 @@ pub(super) fn answer(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
 }
 
 /// Judges a statement.
-pub(super) fn verify(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
+pub(super) fn verify(context: &Answering<'_>, asked: &Question<'_>, trace: &mut Trace) -> Result<Answer> {
     let undecided = |why: &str| Ok(verdict::undecided(why, Usage::default()));
-    let evidence = trace.stage("recall", || recall::for_parser(desk, asked))?;
+    let evidence = trace.stage("recall", || recall::for_parser(context, asked))?;
     let best =
-        trace.step("judge", |_| Ok(judge::likeliest(statement::over_each(desk, asked, &evidence)?)))?;
+        trace.step("judge", |_| Ok(judge::likeliest(statement::over_each(context, asked, &evidence)?)))?;
     let Some(best) = best else {
         return undecided("no table was found that the statement could be about");
     };
-    if best.probability < desk.settings.sure_verdict {
+    if best.probability < context.settings.sure_verdict {
         return undecided("the statement could not be read with enough certainty");
     }
     let relations = vec![best.found.stored.name.clone()];
-    let ran = trace.step("run", |about| run::sql(desk, &best.sql, relations, about));
+    let ran = trace.step("run", |about| run::sql(context, &best.sql, relations, about));
     let ran = match run::ended(ran) {
         Err(error) if error.fault() == Fault::Limit => {
             return undecided(&format!("the statement could not be checked over the rows: {error}"));
@@ -70,8 +70,8 @@ pub(super) fn verify(desk: &Answering<'_>, asked: &Question<'_>, trace: &mut Tra
         _ => None,
     };
     match ran.as_ref().and_then(|ran| Some((ran, first(ran)?))) {
-        Some((ran, true)) => cite::statement(desk, &best, Verdict::Supported, ran),
-        Some((ran, false)) => cite::statement(desk, &best, Verdict::Refuted, ran),
+        Some((ran, true)) => cite::statement(context, &best, Verdict::Supported, ran),
+        Some((ran, false)) => cite::statement(context, &best, Verdict::Refuted, ran),
         None => undecided("the statement could not be checked over the rows"),
     }
 }

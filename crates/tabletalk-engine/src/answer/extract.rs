@@ -23,7 +23,7 @@ const SHORT: usize = 60;
 
 /// An answer from the passages; nothing where none is sure enough, or where a table is asked about.
 pub(super) fn answer(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     read: &Readings<'_>,
     trace: &mut Trace,
@@ -34,12 +34,12 @@ pub(super) fn answer(
         return Ok(None);
     }
     let found = trace.step("extract", |about| {
-        let found = best(&recall::passages(desk, asked)?, asked.text);
+        let found = best(&recall::passages(context, asked)?, asked.text);
         about.insert("sure".into(), json!(found.as_ref().map(|(_, span)| span.sure)));
         Ok(found)
     })?;
     Ok(found
-        .filter(|(_, span)| span.sure >= desk.settings.sure_text)
+        .filter(|(_, span)| span.sure >= context.settings.sure_text)
         .and_then(|(hit, span)| given(&hit, &span)))
 }
 

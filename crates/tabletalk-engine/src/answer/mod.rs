@@ -96,17 +96,21 @@ pub struct Question<'a> {
 }
 
 /// Answers a question. `on_text` is given what a model writes, as it writes it.
-pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+pub fn ask(
+    context: &Answering<'_>,
+    question: &Question<'_>,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Answer> {
     if let Some(answer) = explain::answer(question) {
         return Ok(answer);
     }
     // Readings are the parser's.
-    let chat = desk.chat.filter(|_| question.choose.is_none());
+    let chat = context.chat.filter(|_| question.choose.is_none());
     let mut trace = Trace::default();
-    let built_in = |trace: &mut Trace| built_in::answer(desk, question, trace);
+    let built_in = |trace: &mut Trace| built_in::answer(context, question, trace);
     let mut answer = match chat {
-        Some(chat) => with_built_in(desk, question, &mut trace, &built_in, &mut |trace| {
-            model::answer(desk, chat, question, trace, on_text)
+        Some(chat) => with_built_in(context, question, &mut trace, &built_in, &mut |trace| {
+            model::answer(context, chat, question, trace, on_text)
         })?,
         None => built_in(&mut trace)?,
     };
@@ -116,15 +120,15 @@ pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMu
 
 /// Says whether a statement is supported or refuted. `on_text` is given what a model writes, as it writes it.
 pub fn verify(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     statement: &Question<'_>,
     on_text: &mut dyn FnMut(&str),
 ) -> Result<Answer> {
     let mut trace = Trace::default();
-    let built_in = |trace: &mut Trace| built_in::verify(desk, statement, trace);
-    let mut answer = match desk.chat {
-        Some(chat) => with_built_in(desk, statement, &mut trace, &built_in, &mut |trace| {
-            model::verify(desk, chat, statement, trace, on_text)
+    let built_in = |trace: &mut Trace| built_in::verify(context, statement, trace);
+    let mut answer = match context.chat {
+        Some(chat) => with_built_in(context, statement, &mut trace, &built_in, &mut |trace| {
+            model::verify(context, chat, statement, trace, on_text)
         })?,
         None => built_in(&mut trace)?,
     };
@@ -134,7 +138,7 @@ pub fn verify(
 
 /// Asks a model, and the built-in parser before or after it.
 fn with_built_in(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &Question<'_>,
     trace: &mut Trace,
     built_in: &dyn Fn(&mut Trace) -> Result<Answer>,
@@ -148,14 +152,14 @@ fn with_built_in(
         })
     };
     // It does not know what was said before.
-    let is_first = desk.settings.built_in == BuiltIn::First && question.turns.is_empty();
+    let is_first = context.settings.built_in == BuiltIn::First && question.turns.is_empty();
     // What it cuts out of passages is less than what a model makes of them.
     let computed = |answer: &Answer| answer.basis == Basis::Program;
     if is_first && let Some(answer) = ask_it(trace)?.filter(computed) {
         return Ok(answer);
     }
     let answer = model(trace)?;
-    let is_last = desk.settings.built_in == BuiltIn::Last && answer.outcome == Outcome::Unknown;
+    let is_last = context.settings.built_in == BuiltIn::Last && answer.outcome == Outcome::Unknown;
     // That there is not enough to decide a statement is a verdict too.
     if !is_last || !answer.values.is_empty() {
         return Ok(answer);

@@ -18,8 +18,8 @@ pub(super) fn near_tables(tables: &[Found], asked: &Question<'_>) -> Vec<NearTab
 }
 
 /// Some tables of the library, where none was found: one sees what can be asked about.
-pub(super) fn some(desk: &Answering<'_>) -> Result<Vec<NearTable>> {
-    let tables = desk.recall.library.catalog()?.tables(0, TABLES)?;
+pub(super) fn some(context: &Answering<'_>) -> Result<Vec<NearTable>> {
+    let tables = context.recall.library.catalog()?.tables(0, TABLES)?;
     Ok(tables.iter().map(|stored| Near { stored, overlap: 0 }.shown()).collect())
 }
 

@@ -57,33 +57,33 @@ impl Noted for Evidence {
 }
 
 /// What a language model may be shown: the tables and passages that the mode wants.
-pub(crate) fn for_model(desk: &Answering<'_>, question: &Question<'_>) -> Result<Evidence> {
-    let mode = question.mode.unwrap_or(desk.settings.mode);
+pub(crate) fn for_model(context: &Answering<'_>, question: &Question<'_>) -> Result<Evidence> {
+    let mode = question.mode.unwrap_or(context.settings.mode);
     let plan = mode.plan();
-    let tables = if plan.tables.is_some() { tables(desk, question)? } else { Vec::new() };
-    let passages = if plan.text { passages(desk, question)? } else { Vec::new() };
-    Ok(Evidence { mode: Some(mode), by: by(desk), tables, passages, before: None })
+    let tables = if plan.tables.is_some() { tables(context, question)? } else { Vec::new() };
+    let passages = if plan.text { passages(context, question)? } else { Vec::new() };
+    Ok(Evidence { mode: Some(mode), by: by(context), tables, passages, before: None })
 }
 
 /// What the built-in parser reads: tables, that of the question before ahead of all others. It looks for passages only
 /// where no table answers.
-pub(crate) fn for_parser(desk: &Answering<'_>, question: &Question<'_>) -> Result<Evidence> {
+pub(crate) fn for_parser(context: &Answering<'_>, question: &Question<'_>) -> Result<Evidence> {
     // A question that a reading is chosen for was asked just before, and does not follow itself.
     let is_same = |turn: &&Turn| question.choose.is_some() && turn.question == question.text;
     let before = question.turns.iter().rev().skip_while(is_same).find_map(Before::of);
-    let mut tables = tables(desk, question)?;
+    let mut tables = tables(context, question)?;
     if let Some(before) = before.as_ref().filter(|_| question.tables.is_empty()) {
-        prefer(desk, &mut tables, &before.table)?;
+        prefer(context, &mut tables, &before.table)?;
     }
-    Ok(Evidence { mode: None, by: by(desk), tables, passages: Vec::new(), before })
+    Ok(Evidence { mode: None, by: by(context), tables, passages: Vec::new(), before })
 }
 
 /// Puts the table of the question before first.
-fn prefer(desk: &Answering<'_>, tables: &mut Vec<Found>, name: &str) -> Result<()> {
+fn prefer(context: &Answering<'_>, tables: &mut Vec<Found>, name: &str) -> Result<()> {
     tables.retain(|t| t.stored.name != name);
     let rest: f32 = tables.iter().map(|t| t.share).sum();
     tables.iter_mut().for_each(|t| t.share *= (1.0 - SAME_TABLE) / rest.max(f32::MIN_POSITIVE));
-    if let Some(stored) = desk.recall.library.catalog()?.table_named(name)? {
+    if let Some(stored) = context.recall.library.catalog()?.table_named(name)? {
         tables.insert(0, Found { stored, share: SAME_TABLE });
     }
     Ok(())
@@ -98,8 +98,8 @@ pub(crate) struct Found {
 }
 
 /// The tables that the question may be about, the likeliest first.
-fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
-    let catalog = desk.recall.library.catalog()?;
+fn tables(context: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
+    let catalog = context.recall.library.catalog()?;
     if !question.tables.is_empty() {
         let share = 1.0 / question.tables.len() as f32;
         let given = question.tables.iter().map(|key| {
@@ -108,8 +108,8 @@ fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
         });
         return given.collect();
     }
-    let (hits, scores) = ranked(desk, question)?;
-    let shares = shares(&scores, desk.settings.sharpness);
+    let (hits, scores) = ranked(context, question)?;
+    let shares = shares(&scores, context.settings.sharpness);
     let mut found: Vec<Found> = Vec::new();
     for (hit, share) in hits.iter().zip(shares) {
         let name = hit.node.fields.get("table").and_then(|name| name.as_str()).unwrap_or_default();
@@ -120,14 +120,14 @@ fn tables(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Found>> {
         }
     }
     if question.filters.is_empty() {
-        add_all(desk, &catalog, &mut found)?;
+        add_all(context, &catalog, &mut found)?;
     }
     Ok(found)
 }
 
 /// By what tables and passages are found: strategies or a similarity, then rerankers.
-fn by(desk: &Answering<'_>) -> Vec<String> {
-    let settings = desk.settings;
+fn by(context: &Answering<'_>) -> Vec<String> {
+    let settings = context.settings;
     let found = match settings.strategy.is_empty() {
         true => vec![settings.compared().name().to_owned()],
         false => settings.strategy.clone(),
@@ -137,25 +137,25 @@ fn by(desk: &Answering<'_>) -> Vec<String> {
 
 /// The hits that stand for tables, the best first, and how near each is. A reranker says which is nearer, not by how much:
 /// the scores stay those of the search, in the order that it gives.
-fn ranked(desk: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Vec<f32>)> {
-    let (settings, rerankers) = (desk.settings, desk.recall.rerankers);
+fn ranked(context: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Vec<f32>)> {
+    let (settings, rerankers) = (context.settings, context.recall.rerankers);
     // One that drops hits leaves others in their place.
     let spare = if settings.rerank.is_empty() { 1 } else { SPARE };
     let depth = rerankers.depth(&settings.rerank).max(settings.tables.saturating_mul(spare));
-    let (mut hits, scale) = match by_strategies(desk, question, true, depth, &[])? {
+    let (mut hits, scale) = match by_strategies(context, question, true, depth, &[])? {
         Some(hits) => (hits, 1.0),
         None => {
-            let retriever = Retriever { group: "table".into(), ..retriever(desk, question, depth) };
+            let retriever = Retriever { group: "table".into(), ..retriever(context, question, depth) };
             let scale = if retriever.similarity == Similarity::Bm25 { WORDS } else { 1.0 };
-            (desk.recall.search(question.text, &retriever)?.hits, scale)
+            (context.recall.search(question.text, &retriever)?.hits, scale)
         }
     };
     let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score * scale).collect();
-    let read = |hits: &[Hit]| desk.recall.passages(question.text, hits);
+    let read = |hits: &[Hit]| context.recall.passages(question.text, hits);
     for name in &settings.rerank {
         // As in a search, one that cannot run leaves the order as it is.
         let kept = hits.clone();
-        hits = rerankers.rerank(&desk.recall.means(), name, question.text, hits, &read).unwrap_or(kept);
+        hits = rerankers.rerank(&context.recall.means(), name, question.text, hits, &read).unwrap_or(kept);
     }
     hits.truncate(settings.tables);
     scores.truncate(hits.len());
@@ -164,22 +164,22 @@ fn ranked(desk: &Answering<'_>, question: &Question<'_>) -> Result<(Vec<Hit>, Ve
 
 /// What the strategies find that are for tables, or those that are for texts; nothing where none of them is.
 fn by_strategies(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &Question<'_>,
     of_tables: bool,
     topk: usize,
     rerank: &[String],
 ) -> Result<Option<Vec<Hit>>> {
     let mut found: Option<Vec<Hit>> = None;
-    for name in &desk.settings.strategy {
-        let strategy = desk.settings.strategies.get(name)?;
-        let transform = &desk.recall.groups.get(&strategy.group)?.transform;
+    for name in &context.settings.strategy {
+        let strategy = context.settings.strategies.get(name)?;
+        let transform = &context.recall.groups.get(&strategy.group)?.transform;
         if (*transform == Transform::Table || transform.is_of_table()) != of_tables {
             continue;
         }
         let ask = Ask { text: question.text, topk, filters: question.filters, rerank, ..Ask::default() };
         let hits = found.get_or_insert_default();
-        for hit in desk.recall.strategy(strategy, &ask)?.hits {
+        for hit in context.recall.strategy(strategy, &ask)?.hits {
             if hits.iter().all(|other| other.node.id != hit.node.id) {
                 hits.push(hit);
             }
@@ -191,8 +191,8 @@ fn by_strategies(
 }
 
 /// Where there are only a few tables, words need not choose among them: how well a question reads over each does.
-fn add_all(desk: &Answering<'_>, catalog: &Catalog, found: &mut Vec<Found>) -> Result<()> {
-    let most = desk.settings.tables;
+fn add_all(context: &Answering<'_>, catalog: &Catalog, found: &mut Vec<Found>) -> Result<()> {
+    let most = context.settings.tables;
     let all = catalog.tables(0, most + 1)?;
     if all.len() > most {
         return Ok(());
@@ -211,22 +211,22 @@ fn add_all(desk: &Answering<'_>, catalog: &Catalog, found: &mut Vec<Found>) -> R
 const FEW: f32 = 0.5;
 
 /// The passages that may hold the answer, best first.
-pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Hit>> {
+pub(crate) fn passages(context: &Answering<'_>, question: &Question<'_>) -> Result<Vec<Hit>> {
     if !question.tables.is_empty() {
         return Ok(Vec::new());
     }
-    let (most, rerank) = (desk.settings.passages, &desk.settings.rerank);
-    if let Some(hits) = by_strategies(desk, question, false, most, rerank)? {
+    let (most, rerank) = (context.settings.passages, &context.settings.rerank);
+    if let Some(hits) = by_strategies(context, question, false, most, rerank)? {
         return Ok(hits);
     }
     let retriever = Retriever {
-        group: desk.settings.passage_group.clone(),
+        group: context.settings.passage_group.clone(),
         rerank: rerank.clone(),
-        traversal: desk.settings.traversal,
-        branches: desk.settings.branches,
-        ..retriever(desk, question, most)
+        traversal: context.settings.traversal,
+        branches: context.settings.branches,
+        ..retriever(context, question, most)
     };
-    match desk.recall.search(question.text, &retriever) {
+    match context.recall.search(question.text, &retriever) {
         // A library of tables alone has no passages that could have vectors.
         Err(e) if e.fault() == Fault::Missing && retriever.similarity == Similarity::Cosine => Ok(Vec::new()),
         found => Ok(found?.hits),
@@ -235,7 +235,7 @@ pub(crate) fn passages(desk: &Answering<'_>, question: &Question<'_>) -> Result<
 
 /// The rows nearest to the question, of one table or of all.
 pub(crate) fn rows(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &Question<'_>,
     table: Option<&StoredTable>,
     most: usize,
@@ -244,21 +244,21 @@ pub(crate) fn rows(
         group: "row".into(),
         target: Some("row".into()),
         similarity: Similarity::Bm25,
-        ..retriever(desk, question, most)
+        ..retriever(context, question, most)
     };
-    let Some(stored) = table else { return Ok(desk.recall.search(question.text, &retriever)?.hits) };
+    let Some(stored) = table else { return Ok(context.recall.search(question.text, &retriever)?.hits) };
     let document = stored.id.split('/').next().unwrap_or_default().to_owned();
     retriever.filters.push(Filter { field: "id".into(), test: Test::Is(vec![document]) });
     let own = format!("{}/", stored.id);
-    let mut hits = desk.recall.search(question.text, &retriever)?.hits;
+    let mut hits = context.recall.search(question.text, &retriever)?.hits;
     hits.retain(|hit| hit.node.parent == stored.id || hit.node.id.starts_with(&own));
     Ok(hits)
 }
 
-fn retriever(desk: &Answering<'_>, question: &Question<'_>, topk: usize) -> Retriever {
+fn retriever(context: &Answering<'_>, question: &Question<'_>, topk: usize) -> Retriever {
     Retriever {
         topk,
-        similarity: desk.settings.compared().clone(),
+        similarity: context.settings.compared().clone(),
         filters: question.filters.to_vec(),
         ..Retriever::default()
     }

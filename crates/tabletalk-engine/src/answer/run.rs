@@ -28,11 +28,11 @@ pub(super) struct Given {
 
 /// Runs the reading that is the answer; `None` when it gives nothing after all.
 pub(super) fn judged(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     reading: &Candidate<'_>,
     trace: &mut Trace,
 ) -> Result<Option<Given>> {
-    let given = ended(trace.step("run", |about| given(desk, reading, about)))?.flatten();
+    let given = ended(trace.step("run", |about| given(context, reading, about)))?.flatten();
     if given.is_some()
         && let Some(step) = trace.steps.iter_mut().find(|step| step.step == READ)
     {
@@ -53,11 +53,11 @@ pub(super) fn ended<T>(ran: Result<T>) -> Result<Option<T>> {
 
 /// What a reading gives over all rows, if that is anything.
 pub(super) fn given(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     reading: &Candidate<'_>,
     about: &mut Map<String, Value>,
 ) -> Result<Option<Given>> {
-    let ran = sql(desk, &reading.sql, reading.over.relations.clone(), about)?;
+    let ran = sql(context, &reading.sql, reading.over.relations.clone(), about)?;
     about.insert("rows_read".into(), json!(ran.rows_read));
     about.insert("rows_total".into(), json!(ran.rows_total));
     let (values, text) = told(reading, &ran);
@@ -67,13 +67,13 @@ pub(super) fn given(
 
 /// Runs a statement over some relations.
 pub(super) fn sql(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     sql: &str,
     relations: Vec<String>,
     about: &mut Map<String, Value>,
 ) -> Result<Ran> {
     about.insert("sql".into(), json!(sql));
-    desk.sandbox.run(&Tables::only(desk.recall.library, relations), sql, &desk.stop)
+    context.sandbox.run(&Tables::only(context.recall.library, relations), sql, &context.stop)
 }
 
 /// Whether an answer says only that there is nothing: a count of none for a single condition.

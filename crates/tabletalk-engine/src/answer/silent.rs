@@ -18,14 +18,14 @@ const HEAD: usize = 2;
 
 /// No answer, and what may help to ask again.
 pub(super) fn answer(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     evidence: &Evidence,
     read: &Readings<'_>,
     trace: &mut Trace,
 ) -> Result<Answer> {
     let tables = &evidence.tables;
-    let offers = choose::considered(desk, asked.text, tables, &read.candidates);
+    let offers = choose::considered(context, asked.text, tables, &read.candidates);
     let nearest = nearest(tables, asked);
     let right = match (asked.tables, offers.first(), nearest.first()) {
         ([], Some(offer), _) => Some(offer.candidate.stored()),
@@ -34,8 +34,8 @@ pub(super) fn answer(
         (_, _, near) => near.map(|near| near.stored),
     };
     let citations = trace.step("passages", |_| {
-        let mut citations = passages(desk, asked, right.is_some())?;
-        citations.extend(rows(desk, asked, right)?);
+        let mut citations = passages(context, asked, right.is_some())?;
+        citations.extend(rows(context, asked, right)?);
         let mut seen = HashSet::new();
         citations.retain(|c: &Citation| seen.insert((c.id.clone(), c.place.to_string())));
         Ok(citations)
@@ -44,7 +44,7 @@ pub(super) fn answer(
         answer: why(&meant(&read.unknown, tables), offers.is_empty() && citations.is_empty()),
         readings: offers.iter().map(|offer| offer.reading(false)).collect(),
         nearest: match nearest.is_empty() && asked.filters.is_empty() {
-            true => some(desk)?,
+            true => some(context)?,
             false => nearest.iter().map(Near::shown).collect(),
         },
         citations,
@@ -99,13 +99,13 @@ fn why(unknown: &[String], is_nothing: bool) -> String {
 
 /// The passages nearest to the question. Where a table is named by its words, only those that share one: others would be
 /// near in meaning to anything.
-fn passages(desk: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Result<Vec<Citation>> {
-    let analyzer = desk.recall.library.keyword().analyzer();
+fn passages(context: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Result<Vec<Citation>> {
+    let analyzer = context.recall.library.keyword().analyzer();
     let words = |text: &str| analyzer.query(text).into_iter().map(|t| t.text).collect::<HashSet<String>>();
     let wanted = words(asked.text);
     let mut citations = Vec::new();
-    for hit in recall::passages(desk, asked)? {
-        citations.extend(source::passages(desk, &hit, asked.text)?);
+    for hit in recall::passages(context, asked)? {
+        citations.extend(source::passages(context, &hit, asked.text)?);
     }
     citations.retain(|c| !has_table || !wanted.is_disjoint(&words(&c.text)));
     citations.truncate(ROWS);
@@ -113,8 +113,8 @@ fn passages(desk: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Resu
 }
 
 /// The rows nearest to the question, of the right table where that is known.
-fn rows(desk: &Answering<'_>, asked: &Question<'_>, right: Option<&StoredTable>) -> Result<Vec<Citation>> {
-    let hits = recall::rows(desk, asked, right, ROWS)?;
+fn rows(context: &Answering<'_>, asked: &Question<'_>, right: Option<&StoredTable>) -> Result<Vec<Citation>> {
+    let hits = recall::rows(context, asked, right, ROWS)?;
     if let Some(stored) = right.filter(|_| hits.is_empty()) {
         return head(stored);
     }

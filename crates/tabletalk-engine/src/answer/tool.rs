@@ -27,16 +27,16 @@ pub(crate) struct Tools<'a> {
 
 impl<'a> Tools<'a> {
     /// Those over what was found.
-    pub(super) fn new(desk: &'a Answering<'a>, evidence: &Evidence) -> Tools<'a> {
+    pub(super) fn new(context: &'a Answering<'a>, evidence: &Evidence) -> Tools<'a> {
         let names: Vec<String> = evidence.tables.iter().map(|t| t.stored.name.clone()).collect();
         Tools {
-            recall: &desk.recall,
-            sandbox: desk.sandbox,
-            relations: Tables::only(desk.recall.library, names.clone()),
+            recall: &context.recall,
+            sandbox: context.sandbox,
+            relations: Tables::only(context.recall.library, names.clone()),
             names,
-            look_up: desk.settings.look_up.clone(),
-            top_k: desk.settings.top_k,
-            stop: desk.stop.clone(),
+            look_up: context.settings.look_up.clone(),
+            top_k: context.settings.top_k,
+            stop: context.stop.clone(),
         }
     }
 }

@@ -66,7 +66,7 @@ impl Before {
 
 /// The question as it can be understood alone; a question that begins a conversation is that already.
 pub(super) fn resolve(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     chat: &dyn Chat,
     question: &Question<'_>,
     trace: &mut Trace,
@@ -79,7 +79,7 @@ pub(super) fn resolve(
         let values = [("turns", told(question.turns)), ("question", question.text.to_owned())];
         let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
         let wish = Wish { max_tokens: 120, ..Wish::default() };
-        let reply = chat.chat(&desk.prompts.talk(Name::Resolve, &values)?, &wish, &mut |_| {})?;
+        let reply = chat.chat(&context.prompts.talk(Name::Resolve, &values)?, &wish, &mut |_| {})?;
         *usage += reply.usage;
         let line = reply.said().lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let alone = if line.is_empty() { question.text } else { line };

@@ -23,13 +23,13 @@ const SHOWN: usize = 12;
 
 /// The answer of a reading, with the cells that it rests on.
 pub(super) fn reading(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     reading: &Candidate<'_>,
     given: Given,
     trace: &mut Trace,
 ) -> Result<Answer> {
     let Given { ran, values, text } = given;
-    let citations = trace.step("cite", |_| cite(desk.recall.library, &ran))?;
+    let citations = trace.step("cite", |_| cite(context.recall.library, &ran))?;
     Ok(Answer {
         outcome: Outcome::Answered,
         answer: text,
@@ -44,12 +44,12 @@ pub(super) fn reading(
 
 /// The verdict of a program over all rows, with the cells that it rests on.
 pub(super) fn statement(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     statement: &Statement<'_>,
     verdict: Verdict,
     ran: &Ran,
 ) -> Result<Answer> {
-    let mut citations = cite(desk.recall.library, ran)?;
+    let mut citations = cite(context.recall.library, ran)?;
     if citations.is_empty() {
         // That no row says so is seen from all of them.
         citations.push(source::table(&statement.found.stored));

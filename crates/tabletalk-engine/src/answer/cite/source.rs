@@ -88,12 +88,12 @@ pub(crate) fn is_summary(node: &Node) -> bool {
 }
 
 /// The citations of a passage: itself, or for a summary the leaves below it that share most words with the question.
-pub(crate) fn passages(desk: &Answering<'_>, hit: &Hit, question: &str) -> Result<Vec<Citation>> {
+pub(crate) fn passages(context: &Answering<'_>, hit: &Hit, question: &str) -> Result<Vec<Citation>> {
     if !is_summary(&hit.node) {
         return Ok(vec![whole(hit)]);
     }
-    let mut leaves = desk.recall.leaves(&hit.node)?;
-    let analyzer = desk.recall.library.keyword().analyzer();
+    let mut leaves = context.recall.leaves(&hit.node)?;
+    let analyzer = context.recall.library.keyword().analyzer();
     let words: Vec<String> = analyzer.query(question).into_iter().map(|t| t.text).collect();
     leaves.sort_by_cached_key(|leaf| {
         let own: std::collections::HashSet<String> =

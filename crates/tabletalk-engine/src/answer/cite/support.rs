@@ -20,7 +20,7 @@ const JUDGED: f32 = 0.6;
 
 /// The answer, with what it rests on.
 pub(crate) fn answer(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &str,
     evidence: &Evidence,
     solved: &Solved,
@@ -31,9 +31,9 @@ pub(crate) fn answer(
         let answer = "what was found does not hold the answer".into();
         return Ok(Answer { answer, program, ..Answer::default() });
     }
-    let (basis, citations, sure) = support(desk, evidence, solved)?;
+    let (basis, citations, sure) = support(context, evidence, solved)?;
     if citations.is_empty()
-        && let Some(answer) = prose::answer(desk, question, evidence, solved, votes)?
+        && let Some(answer) = prose::answer(context, question, evidence, solved, votes)?
     {
         return Ok(Answer { program, ..answer });
     }
@@ -55,20 +55,20 @@ pub(crate) fn answer(
 }
 
 fn support(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     evidence: &Evidence,
     solved: &Solved,
 ) -> Result<(Basis, Vec<Citation>, f32)> {
     if let Some((_, ran)) = &solved.program
         && solved.values.iter().all(|value| is_in(ran, value))
     {
-        return Ok((Basis::Program, cite(desk.recall.library, ran)?, COMPUTED));
+        return Ok((Basis::Program, cite(context.recall.library, ran)?, COMPUTED));
     }
     let mut citations = Vec::new();
     for (value, place) in solved.values.iter().zip(&solved.places).filter(|(_, place)| !place.is_empty()) {
         citations.extend(match cell(evidence, value, place)? {
             Some(found) => Some(found),
-            None => passage(desk, evidence, value, place)?,
+            None => passage(context, evidence, value, place)?,
         });
     }
     match citations.len() == solved.values.len() {
@@ -96,32 +96,37 @@ fn cell(evidence: &Evidence, value: &str, place: &str) -> Result<Option<Citation
 
 /// The passage that a model named, if it holds this, word for word. Below a summary it is a leaf that holds it, or else
 /// the one that shares most words with it.
-fn passage(desk: &Answering<'_>, evidence: &Evidence, value: &str, place: &str) -> Result<Option<Citation>> {
+fn passage(
+    context: &Answering<'_>,
+    evidence: &Evidence,
+    value: &str,
+    place: &str,
+) -> Result<Option<Citation>> {
     let holds = |node: &Node| holds(&node.text, value);
     let is_named = |hit: &&Hit| hit.node.place.to_string() == place && holds(&hit.node);
     let Some(hit) = evidence.passages.iter().find(is_named) else { return Ok(None) };
     if !is_summary(&hit.node) {
         return Ok(Some(whole(hit)));
     }
-    let leaf = desk.recall.leaves(&hit.node)?.into_iter().find(holds);
+    let leaf = context.recall.leaves(&hit.node)?.into_iter().find(holds);
     match leaf {
         Some(leaf) => Ok(Some(of_node(&leaf))),
-        None => Ok(passages(desk, hit, value)?.into_iter().next()),
+        None => Ok(passages(context, hit, value)?.into_iter().next()),
     }
 }
 
 /// Everything that was shown: what a verdict without a program rests on.
-fn all(desk: &Answering<'_>, evidence: &Evidence, question: &str) -> Result<Vec<Citation>> {
+fn all(context: &Answering<'_>, evidence: &Evidence, question: &str) -> Result<Vec<Citation>> {
     let mut all: Vec<Citation> = evidence.tables.iter().map(|t| table(&t.stored)).collect();
     for hit in &evidence.passages {
-        all.extend(passages(desk, hit, question)?);
+        all.extend(passages(context, hit, question)?);
     }
     Ok(all)
 }
 
 /// A verdict, with what it rests on.
 pub(crate) fn verdict(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     statement: &str,
     evidence: &Evidence,
     solved: &Solved,
@@ -130,8 +135,8 @@ pub(crate) fn verdict(
 ) -> Result<Answer> {
     let ran = solved.program.as_ref().filter(|(_, ran)| ran.columns.iter().any(|c| !c.is_constant));
     let (sure, basis, citations) = match ran {
-        Some((_, ran)) => (COMPUTED, Basis::Program, cite(desk.recall.library, ran)?),
-        None => (JUDGED, Basis::Reading, all(desk, evidence, statement)?),
+        Some((_, ran)) => (COMPUTED, Basis::Program, cite(context.recall.library, ran)?),
+        None => (JUDGED, Basis::Reading, all(context, evidence, statement)?),
     };
     Ok(Answer {
         outcome: Outcome::Answered,

@@ -35,11 +35,11 @@ impl Offer<'_, '_> {
 }
 
 /// The readings that can be chosen, the likeliest first: each gives something, and each something else.
-fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
+fn offers<'b, 'a>(context: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
     let mut offers: Vec<Offer<'b, 'a>> = Vec::new();
     let rests = |c: &&Candidate<'_>| c.probability >= LIKELY || !c.reading.links.is_empty();
     for candidate in candidates.iter().filter(rests) {
-        let Ok(Some(given)) = run::given(desk, candidate, &mut Map::new()) else { continue };
+        let Ok(Some(given)) = run::given(context, candidate, &mut Map::new()) else { continue };
         let is_new = |o: &Offer<'_, '_>| {
             o.candidate.over.name() != candidate.over.name()
                 || o.answer != given.text && o.candidate.words != candidate.words
@@ -54,14 +54,14 @@ fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<
 /// What is offered where no reading is sure: over the tables that most words of the question name, those that rest on
 /// most of its words first. That a column as a whole was meant is offered when nothing else is.
 pub(crate) fn considered<'b, 'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &str,
     tables: &[Found],
     candidates: &'b [Candidate<'a>],
 ) -> Vec<Offer<'b, 'a>> {
     let wanted = near::stems(question);
     let most = tables.iter().map(|found| near::overlap(&found.stored, &wanted)).max().unwrap_or(0);
-    let mut offers = offers(desk, candidates);
+    let mut offers = offers(context, candidates);
     offers.retain(|offer| near::overlap(offer.candidate.stored(), &wanted) == most);
     if !offers.iter().all(is_bare) {
         offers.retain(|offer| !is_bare(offer));
@@ -78,24 +78,24 @@ fn is_bare(offer: &Offer<'_, '_>) -> bool {
 }
 
 /// The best readings, when they are as good as equally likely, likely enough together, and differ.
-fn close<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Option<Vec<Offer<'b, 'a>>> {
+fn close<'b, 'a>(context: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Option<Vec<Offer<'b, 'a>>> {
     let [first, second, ..] = candidates else { return None };
     let is_near =
-        |c: &Candidate<'_>| first.probability - c.probability <= desk.settings.near * first.probability;
-    let is_likely = first.probability + second.probability >= desk.settings.sure;
+        |c: &Candidate<'_>| first.probability - c.probability <= context.settings.near * first.probability;
+    let is_likely = first.probability + second.probability >= context.settings.sure;
     let (one, other) = (&first.reading.answer.values, &second.reading.answer.values);
     if !is_near(second) || !is_likely || !one.is_empty() && one == other {
         return None;
     }
-    let mut offers = offers(desk, candidates);
+    let mut offers = offers(context, candidates);
     offers.retain(|offer| is_near(offer.candidate));
     offers.truncate(OFFERED);
     (offers.len() > 1).then_some(offers)
 }
 
 /// Asks back when readings are too close.
-pub(crate) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
-    let near = close(desk, candidates)?;
+pub(crate) fn clarify(context: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
+    let near = close(context, candidates)?;
     Some(Answer {
         outcome: Outcome::Clarify,
         answer: match near.len() {
@@ -110,12 +110,13 @@ pub(crate) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Opt
 
 /// How else a question can be read: what is offered to whoever says that the answer missed what was meant.
 pub(crate) fn others(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     tables: &[Found],
     candidates: &[Candidate<'_>],
 ) -> Answer {
-    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
+    let offers =
+        close(context, candidates).unwrap_or_else(|| considered(context, asked.text, tables, candidates));
     let readings: Vec<Reading> = offers.iter().map(|offer| offer.reading(true)).collect();
     let answer = match readings.len() {
         0 | 1 => "no other reading fits; say it in other words, or name the table and the column",
@@ -126,13 +127,14 @@ pub(crate) fn others(
 
 /// The reading of this number, and what is remembered of its choice.
 pub(crate) fn chosen<'b, 'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     tables: &[Found],
     candidates: &'b [Candidate<'a>],
     number: usize,
 ) -> Result<(&'b Candidate<'a>, Choice)> {
-    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
+    let offers =
+        close(context, candidates).unwrap_or_else(|| considered(context, asked.text, tables, candidates));
     let Some(offer) = number.checked_sub(1).and_then(|i| offers.get(i)) else {
         return Err(Error::input(format!(
             "there is no reading {number} of this question, it has {}",
@@ -152,8 +154,8 @@ pub(crate) fn chosen<'b, 'a>(
 }
 
 /// Remembers a choice, where anything may be written.
-pub(crate) fn keep(desk: &Answering<'_>, question: &str, choice: &Choice) -> Result<()> {
-    let library = desk.recall.library;
+pub(crate) fn keep(context: &Answering<'_>, question: &str, choice: &Choice) -> Result<()> {
+    let library = context.recall.library;
     if library.is_read_only() {
         return Ok(());
     }
@@ -169,12 +171,12 @@ pub fn key(question: &str) -> String {
 /// Lets earlier choices decide: the same question means what it meant, and of two readings between which a person chose
 /// over this table, the same one is taken. Whether they did.
 pub(crate) fn remember(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &str,
     candidates: &mut [Candidate<'_>],
 ) -> Result<bool> {
     let (choices, feedback) = {
-        let catalog = desk.recall.library.catalog()?;
+        let catalog = context.recall.library.catalog()?;
         (catalog.choices()?, catalog.feedback()?)
     };
     if candidates.is_empty() || choices.is_empty() && feedback.is_empty() {
@@ -183,7 +185,7 @@ pub(crate) fn remember(
     if judged(&feedback, &key(question), candidates) {
         return Ok(true);
     }
-    Ok(again(&choices, &key(question), candidates) || alike(&choices, desk.settings.sure, candidates))
+    Ok(again(&choices, &key(question), candidates) || alike(&choices, context.settings.sure, candidates))
 }
 
 /// The same question was asked before, and what came of it was called right or wrong. Whether one was right.

@@ -26,24 +26,24 @@ pub(super) enum Judged<'b, 'a> {
 /// Takes the reading that a person chose, now or before; else the likeliest, if it is sure, and not as good as equally
 /// likely as another.
 pub(super) fn readings<'b, 'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     evidence: &Evidence,
     read: &'b mut Readings<'a>,
 ) -> Result<Judged<'b, 'a>> {
     let tables = &evidence.tables;
     if asked.choose == Some(0) {
-        return Ok(Judged::Offered(Box::new(choose::others(desk, asked, tables, &read.candidates))));
+        return Ok(Judged::Offered(Box::new(choose::others(context, asked, tables, &read.candidates))));
     }
     if let Some(number) = asked.choose {
-        let (reading, choice) = choose::chosen(desk, asked, tables, &read.candidates, number)?;
+        let (reading, choice) = choose::chosen(context, asked, tables, &read.candidates, number)?;
         return Ok(Judged::Chosen { reading, choice });
     }
-    let remembered = choose::remember(desk, asked.text, &mut read.candidates)?;
-    if let Some(answer) = choose::clarify(desk, &read.candidates) {
+    let remembered = choose::remember(context, asked.text, &mut read.candidates)?;
+    if let Some(answer) = choose::clarify(context, &read.candidates) {
         return Ok(Judged::Offered(Box::new(answer)));
     }
-    let best = read.candidates.first().filter(|best| best.probability >= desk.settings.sure);
+    let best = read.candidates.first().filter(|best| best.probability >= context.settings.sure);
     Ok(best.map_or(Judged::Unsure, |reading| Judged::Sure { reading, remembered }))
 }
 

@@ -86,13 +86,13 @@ impl Noted for Readings<'_> {
 
 /// The readings over all tables, the likeliest first.
 pub(super) fn readings<'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     evidence: &Evidence,
     shown: &Prepared<'a>,
 ) -> Result<Readings<'a>> {
     let before = evidence.before.as_ref();
-    let mut proposer = Proposer { desk, asked, before, shown, candidates: Vec::new(), unknown: None };
+    let mut proposer = Proposer { context, asked, before, shown, candidates: Vec::new(), unknown: None };
     for (place, over) in shown.tables().enumerate() {
         proposer.propose(over?, place < WEIGHED)?;
     }
@@ -113,7 +113,7 @@ pub(super) fn readings<'a>(
 
 /// Gathers the readings over one table after another.
 struct Proposer<'a, 'd> {
-    desk: &'d Answering<'d>,
+    context: &'d Answering<'d>,
     asked: &'d Question<'d>,
     before: Option<&'d Before>,
     shown: &'d Prepared<'a>,
@@ -124,14 +124,14 @@ struct Proposer<'a, 'd> {
 impl<'a> Proposer<'a, '_> {
     fn propose(&mut self, over: Over<'a>, is_weighed: bool) -> Result<()> {
         let subject = over.subject();
-        let model = self.desk.locate.filter(|_| is_weighed);
+        let model = self.context.locate.filter(|_| is_weighed);
         let turn = self.before.filter(|b| b.over == over.name()).map(|b| &b.turn);
         let mut understood = question::understand_with(self.asked.text, &subject, turn, model)?;
         if let Some(view) = over.grid.view() {
             understood.readings.retain(|r| view.is_needed(&r.program, self.asked.text));
         }
         if !over.is_joined() {
-            heed(self.desk, self.asked.text, &subject, &mut understood)?;
+            heed(self.context, self.asked.text, &subject, &mut understood)?;
         }
         match &mut self.unknown {
             Some(all) => all.retain(|word| understood.unknown.contains(word)),
@@ -154,7 +154,7 @@ impl<'a> Proposer<'a, '_> {
 
     /// Whether a single table reads every word of the question by the whole names of its columns, so that no other is needed.
     fn is_read(&self) -> bool {
-        let sure = self.desk.settings.sure;
+        let sure = self.context.settings.sure;
         let is = |c: &Candidate<'_>| c.reading.is_exact && c.reading.probability >= sure && !c.is_short;
         self.candidates.iter().any(|c| is(c) && said(self.asked.text, c) >= WHOLE)
     }
@@ -173,7 +173,7 @@ const WHOLE: f32 = 0.99;
 /// Where no reading is sure, heeds what the locator says of a question over a table: of its columns, and, if one of them is
 /// likely, of its rows.
 fn heed(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     text: &str,
     subject: &Subject<'_>,
     understood: &mut question::Understanding,
@@ -181,9 +181,9 @@ fn heed(
     const MOST_COLUMNS: usize = 64;
     const LIKELY: f32 = 0.5;
     let grid = subject.grid;
-    let is_sure = understood.readings.first().is_some_and(|r| r.probability >= desk.settings.sure);
+    let is_sure = understood.readings.first().is_some_and(|r| r.probability >= context.settings.sure);
     let is_open = grid.is_whole() && !grid.is_empty() && !is_sure && !understood.is_void;
-    let Some(locate) = desk.locate.filter(|_| is_open) else { return Ok(()) };
+    let Some(locate) = context.locate.filter(|_| is_open) else { return Ok(()) };
     let texts = question::locate::column_texts(subject);
     if texts.len() > MOST_COLUMNS {
         return Ok(());

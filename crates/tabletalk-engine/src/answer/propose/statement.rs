@@ -17,16 +17,16 @@ pub(crate) struct Statement<'a> {
 
 /// The statement over each table that it can be read over.
 pub(crate) fn over_each<'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     evidence: &'a Evidence,
 ) -> Result<Vec<Statement<'a>>> {
     let mut all = Vec::new();
     for found in &evidence.tables {
         let stored = &found.stored;
-        let grid = grid::of(desk, stored, asked.text)?;
+        let grid = grid::of(context, stored, asked.text)?;
         let subject = Subject { relation: &stored.name, title: stored.table.title(), grid: &grid };
-        let Some(verdict) = judge_with(asked.text, &subject, desk.locate)? else { continue };
+        let Some(verdict) = judge_with(asked.text, &subject, context.locate)? else { continue };
         let (sql, words) = (verdict.program.sql(&subject), verdict.program.words(&grid));
         all.push(Statement { found, probability: verdict.probability, sql, words });
     }

@@ -17,9 +17,9 @@ const HEAD: usize = 200;
 const LOOKED_UP: usize = 40;
 
 /// The table as the question parser wants it.
-pub(crate) fn of(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
+pub(crate) fn of(context: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
     let columns = &stored.table.columns;
-    let (batches, whole) = rows(desk, stored, question, columns.len())?;
+    let (batches, whole) = rows(context, stored, question, columns.len())?;
     Ok(Grid::new(columns, &batches, whole))
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn is_small(stored: &StoredTable, more: usize) -> bool {
 
 /// The rows that are prepared where there are so many columns, and whether they are all.
 pub(crate) fn rows(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     stored: &StoredTable,
     question: &str,
     width: usize,
@@ -40,7 +40,7 @@ pub(crate) fn rows(
         return Ok((data::open(columns, &stored.data, None)?.collect::<Result<Vec<_>>>()?, true));
     }
     let mut batches: Vec<Batch> = Vec::new();
-    let mut left = numbers(desk, stored, question)?;
+    let mut left = numbers(context, stored, question)?;
     for batch in data::open(columns, &stored.data, None)? {
         let batch = batch?;
         let wanted: Vec<u64> = (0..batch.len())
@@ -60,7 +60,7 @@ pub(crate) fn rows(
 }
 
 /// The numbers of rows in which values of the question stand.
-fn numbers(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<BTreeSet<u64>> {
+fn numbers(context: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<BTreeSet<u64>> {
     let document = stored.id.split('/').next().unwrap_or_default().to_owned();
     let retriever = Retriever {
         group: "cell".into(),
@@ -70,7 +70,7 @@ fn numbers(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result
         filters: vec![Filter { field: "id".into(), test: Test::Is(vec![document]) }],
         ..Retriever::default()
     };
-    let hits = desk.recall.search(question, &retriever)?.hits;
+    let hits = context.recall.search(question, &retriever)?.hits;
     let of_table = hits
         .iter()
         .filter(|hit| hit.node.parent == stored.id || hit.node.id.starts_with(&format!("{}/", stored.id)));

@@ -10,7 +10,7 @@ use tabletalk_store::{ForeignKey, StoredTable};
 
 /// Each table that refers to others, with what those say of its rows.
 pub(super) fn joined<'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     text: &str,
     tables: &'a [Found],
     keys: &ForeignKeys,
@@ -24,7 +24,7 @@ pub(super) fn joined<'a>(
             let known = tables.iter().map(|f| &f.stored).chain(&keys.others);
             plan.extend(key, known.into_iter().find(|t| t.name == key.to_table));
         }
-        all.extend(plan.over(desk, found, text)?);
+        all.extend(plan.over(context, found, text)?);
     }
     Ok(all)
 }
@@ -50,13 +50,13 @@ impl<'a> JoinPlan<'a> {
     }
 
     /// The view; none where nothing is joined, or a table is too large to be looked at whole.
-    fn over<'f>(&self, desk: &Answering<'_>, found: &'f Found, text: &str) -> Result<Option<Over<'f>>> {
+    fn over<'f>(&self, context: &Answering<'_>, found: &'f Found, text: &str) -> Result<Option<Over<'f>>> {
         let width: usize = self.tables.iter().map(|t| t.table.columns.len()).sum();
         let others = self.tables.get(1..).unwrap_or_default();
         if others.is_empty() || !others.iter().all(|t| grid::is_small(t, 0)) {
             return Ok(None);
         }
-        let (batches, whole) = grid::rows(desk, &found.stored, text, width)?;
+        let (batches, whole) = grid::rows(context, &found.stored, text, width)?;
         let rest = others.iter().map(|t| rows(t)).collect::<Result<Vec<_>>>()?;
         let sides = others.iter().zip(&rest).map(|(table, rows)| side(table, rows));
         let ways = sides.zip(&self.ways);
@@ -73,7 +73,7 @@ impl<'a> JoinPlan<'a> {
 
 /// Where a question says that there is none: each table that others refer to, with how many of their rows do.
 pub(super) fn tallied<'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     text: &str,
     tables: &'a [Found],
     keys: &ForeignKeys,
@@ -82,12 +82,12 @@ pub(super) fn tallied<'a>(
         return Ok(Vec::new());
     }
     let small = |found: &&Found| grid::is_small(&found.stored, 0);
-    let all = tables.iter().filter(small).map(|found| tallied_one(desk, text, found, tables, keys));
+    let all = tables.iter().filter(small).map(|found| tallied_one(context, text, found, tables, keys));
     Ok(all.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 fn tallied_one<'a>(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     text: &str,
     found: &'a Found,
     tables: &[Found],
@@ -108,7 +108,7 @@ fn tallied_one<'a>(
     if referring.is_empty() {
         return Ok(None);
     }
-    let (batches, whole) = grid::rows(desk, stored, text, stored.table.columns.len())?;
+    let (batches, whole) = grid::rows(context, stored, text, stored.table.columns.len())?;
     let rest = referring.iter().map(|(other, ..)| rows(other)).collect::<Result<Vec<_>>>()?;
     let tallies: Vec<Tally<'_>> = referring
         .iter()

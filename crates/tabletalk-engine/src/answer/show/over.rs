@@ -1,54 +1,14 @@
 //! What the built-in parser reads a question over: a table, or a table with what others say of its rows.
 
 use super::grid;
-use super::joined::{joined, tallied};
-use crate::answer::recall::{Evidence, Found};
-use crate::answer::{Answering, Question};
+use crate::answer::Answering;
+use crate::answer::recall::Found;
 use tabletalk_core::{Batch, Column, Result};
 use tabletalk_question::{self as question, Grid, Side, Subject, relate};
 use tabletalk_store::{ForeignKey, StoredTable, data};
 
 /// Tables that are looked at because others refer to them, at most.
 const MOST_OTHERS: usize = 20;
-
-/// What the parser is shown: the tables that were found, each prepared when it comes to it.
-pub(crate) struct Prepared<'a> {
-    desk: &'a Answering<'a>,
-    question: &'a str,
-    tables: &'a [Found],
-    keys: ForeignKeys,
-}
-
-impl<'a> Prepared<'a> {
-    pub(super) fn new(
-        desk: &'a Answering<'a>,
-        question: &'a Question<'a>,
-        evidence: &'a Evidence,
-    ) -> Result<Self> {
-        let (question, tables) = (question.text, evidence.tables.as_slice());
-        Ok(Prepared { desk, question, tables, keys: ForeignKeys::of(desk, tables)? })
-    }
-
-    /// Each table alone.
-    pub(crate) fn tables(&self) -> impl Iterator<Item = Result<Over<'a>>> {
-        self.tables.iter().map(|found| Over::table(self.desk, found, self.question, &self.keys))
-    }
-
-    /// Each table that refers to others, with what those say of its rows.
-    pub(crate) fn joined(&self) -> Result<Vec<Over<'a>>> {
-        joined(self.desk, self.question, self.tables, &self.keys)
-    }
-
-    /// Where the question says that there is none: each table that others refer to, with how many of their rows do.
-    pub(crate) fn tallied(&self) -> Result<Vec<Over<'a>>> {
-        tallied(self.desk, self.question, self.tables, &self.keys)
-    }
-
-    /// Whether the question speaks of the rows of a table that is related to one, and not part of what it is read over.
-    pub(crate) fn speaks_of_others(&self, over: &Over<'_>) -> bool {
-        self.keys.speaks_of_others(self.question, over)
-    }
-}
 
 /// What a question is read over: a table, or one with what others say of its rows.
 pub(crate) struct Over<'a> {
@@ -63,9 +23,14 @@ pub(crate) struct Over<'a> {
 }
 
 impl<'a> Over<'a> {
-    fn table(desk: &Answering<'_>, found: &'a Found, text: &str, keys: &ForeignKeys) -> Result<Self> {
+    pub(super) fn table(
+        context: &Answering<'_>,
+        found: &'a Found,
+        text: &str,
+        keys: &ForeignKeys,
+    ) -> Result<Self> {
         let stored = &found.stored;
-        let (batches, whole) = grid::rows(desk, stored, text, stored.table.columns.len())?;
+        let (batches, whole) = grid::rows(context, stored, text, stored.table.columns.len())?;
         let joined = question::join(&side(stored, &batches), &[])?;
         let columns = joined.columns.clone();
         let grid = joined.grid(whole).with_references(keys.references(stored));
@@ -104,8 +69,8 @@ pub(super) struct ForeignKeys {
 }
 
 impl ForeignKeys {
-    fn of(desk: &Answering<'_>, tables: &[Found]) -> Result<Self> {
-        let catalog = desk.recall.library.catalog()?;
+    pub(super) fn of(context: &Answering<'_>, tables: &[Found]) -> Result<Self> {
+        let catalog = context.recall.library.catalog()?;
         let all = catalog.foreign_keys()?;
         let mut keys = ForeignKeys { all, others: Vec::new(), named: Vec::new() };
         let mut reached: Vec<String> = tables.iter().map(|f| f.stored.name.clone()).collect();
@@ -138,7 +103,7 @@ impl ForeignKeys {
     }
 
     /// Whether a question speaks of the rows of a table that is related to one, and not part of what it is read over.
-    fn speaks_of_others(&self, question: &str, over: &Over<'_>) -> bool {
+    pub(super) fn speaks_of_others(&self, question: &str, over: &Over<'_>) -> bool {
         let is_part = |name: &String| over.relations.contains(name);
         let ends = |k: &ForeignKey| [k.table.clone(), k.to_table.clone()];
         let related = self.all.iter().map(ends).filter(|ends| ends.iter().any(is_part));

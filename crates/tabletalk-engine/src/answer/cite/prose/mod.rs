@@ -26,7 +26,7 @@ const MOST: usize = 2;
 /// What a model said, sentence by sentence, with what bears each out; nothing where it said no sentences, or where nothing
 /// bears out any of them.
 pub(crate) fn answer(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &str,
     evidence: &Evidence,
     solved: &Solved,
@@ -36,7 +36,7 @@ pub(crate) fn answer(
     if !said.iter().any(|said| is_prose(&said.text)) {
         return Ok(None);
     }
-    let ground = Ground { desk, question, evidence, solved };
+    let ground = Ground { context, question, evidence, solved };
     let (mut answer, mut lost) = (Answer::default(), Vec::new());
     for said in said {
         let found = ground.of(&said)?;
@@ -185,7 +185,7 @@ fn bracket(text: &str) -> Option<(&str, &str, &str)> {
 
 /// What sentences may rest on.
 struct Ground<'a> {
-    desk: &'a Answering<'a>,
+    context: &'a Answering<'a>,
     question: &'a str,
     evidence: &'a Evidence,
     solved: &'a Solved,
@@ -194,7 +194,7 @@ struct Ground<'a> {
 impl Ground<'_> {
     /// What bears out a sentence: what it names first, else the passage that does best, else the program that ran.
     fn of(&self, said: &Said) -> Result<Vec<Citation>> {
-        let claim = Claim::of(self.desk.recall.library.keyword().analyzer(), &said.text);
+        let claim = Claim::of(self.context.recall.library.keyword().analyzer(), &said.text);
         let (named, others): (Vec<&Hit>, Vec<&Hit>) =
             self.evidence.passages.iter().partition(|hit| said.places.contains(&hit.node.place.to_string()));
         let mut found = Vec::new();
@@ -232,7 +232,7 @@ impl Ground<'_> {
         let cited = |node: &Node| bears(node).map(|text| Citation { text, ..source::of_node(node) });
         match source::is_summary(&hit.node) {
             false => Ok(cited(&hit.node)),
-            true => Ok(self.desk.recall.leaves(&hit.node)?.iter().find_map(cited)),
+            true => Ok(self.context.recall.leaves(&hit.node)?.iter().find_map(cited)),
         }
     }
 
@@ -255,7 +255,7 @@ impl Ground<'_> {
         let all = format!("{given}; {sql}");
         let tells = claim.tells(&cells) && claim.has_figures(&given) && claim.has_names(&given);
         match tells && claim.has_words(&all, SHARE) && claim.is_covered(&all) {
-            true => cite(self.desk.recall.library, ran),
+            true => cite(self.context.recall.library, ran),
             false => Ok(Vec::new()),
         }
     }
@@ -263,9 +263,9 @@ impl Ground<'_> {
     /// Where there is a reranker: the passage that it holds for the one that says this, if most of the sentence's words need
     /// not stand there; its numbers and names must.
     fn reranked(&self, claim: &Claim<'_>, said: &str) -> Result<Option<Citation>> {
-        let recall = &self.desk.recall;
+        let recall = &self.context.recall;
         let texts: Vec<String> = self.evidence.passages.iter().map(|hit| hit.node.text.clone()).collect();
-        for name in &self.desk.settings.rerank {
+        for name in &self.context.settings.rerank {
             // One that scores no texts says nothing of them.
             let Ok(scores) = recall.rerankers.score(&recall.means(), name, said, &texts) else { continue };
             let best = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(at, _)| at);
