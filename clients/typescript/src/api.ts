@@ -129,10 +129,63 @@ export type Format = "csv" | "xlsx" | "md" | "html";
 
 /** What was found. */
 export interface Found {
-  hits: Record<string, unknown>[];
+  /** The best first. */
+  hits: FoundHit[];
   /** What each layer did. */
   layers: Record<string, unknown>[];
+  /** How long it took, in milliseconds. */
   ms: number;
+}
+
+/** The document that a hit stands in. */
+export interface FoundDocument {
+  /** Its id. */
+  id: string;
+  /** What people call it. */
+  name: string;
+  /** The id of its record, where its file holds several. */
+  source_id: string;
+}
+
+/** A hit. */
+export interface FoundHit {
+  document?: FoundDocument | null;
+  /** The embed key of these vectors. */
+  embed_key?: string | null;
+  /** The query it was found with, when that is not the one that was asked. */
+  expanded_query?: string | null;
+  /** What can be filtered on. */
+  fields: Record<string, unknown>;
+  /** What it is: `table`, `row`, `cell`, `column`, a group of text, … */
+  group: string;
+  /** Its id. */
+  id: string;
+  /** The word of the query that gave most. */
+  keyword?: string | null;
+  /** The layer that found it. */
+  layer: string;
+  /** The number of the layer in its strategy, from 1. */
+  layer_number?: number | null;
+  /** The library it is from, where several were searched. */
+  library?: string | null;
+  /** Where it stands, with its short form as `text`. */
+  place: Record<string, unknown>;
+  /** From 1 for the best. */
+  rank: number;
+  /** Higher is better. */
+  score: number;
+  /** What each field, similarity and layer gave. */
+  scores: Record<string, unknown>;
+  /** How it was compared. */
+  similarity: string;
+  /** How near they are, before it was weighed or combined. */
+  similarity_score?: number | null;
+  /** The strategy. */
+  strategy?: string | null;
+  /** What it says. */
+  text: string;
+  /** What vectors were compared: `dense`, `late` or `sparse`; nothing where words alone were. */
+  vector_type?: string | null;
 }
 
 /** A key, without its text. */

@@ -2,7 +2,7 @@
 
 mod shown;
 
-pub use shown::{hits, hits_in};
+pub use shown::{Found, FoundDocument, FoundHit};
 
 use crate::group::{Definition, Transform};
 use crate::recall::strategy::Ask;

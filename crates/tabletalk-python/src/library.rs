@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
+use tabletalk::searching::{Found, Named};
 use tabletalk::store::Record;
 use tabletalk::{
     AddOptions, Answer, AskRequest, Building, Config, Error, Frame, Library, Outcome, Scope, SearchRequest,
-    config, open, searching, view,
+    config, open, view,
 };
 
 /// The folder of a library that is not named.
@@ -245,10 +246,9 @@ impl Engine {
             self.freshen(library)?;
             let begun = Instant::now();
             let recalled = library.find(&asked)?;
-            let hits = searching::hits(library, &asked, &recalled)?;
             let ms = begun.elapsed().as_secs_f64() * 1e3;
-            // Written at once: a value around the hits would be a copy of them.
-            Ok(format!("{{\"hits\":{},\"ms\":{ms}}}", serde_json::to_string(&hits)?))
+            let found = Found::of(&[Named { name: "", library }], &asked, recalled, ms)?;
+            Ok(serde_json::to_string(&found)?)
         })
     }
 

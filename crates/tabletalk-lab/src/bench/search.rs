@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tabletalk::cli::command::Context;
+use tabletalk::searching::{Found, Named};
 use tabletalk::{Error, Result, SearchRequest};
 
 /// Searches on several threads for some seconds.
@@ -22,6 +23,7 @@ pub fn search(
     if queries.is_empty() {
         return Err(Error::input("there are no queries"));
     }
+    let named = Named { name: "", library: &library };
     let next = AtomicUsize::new(0);
     let begun = Instant::now();
     let one = || -> Result<Vec<f64>> {
@@ -31,7 +33,7 @@ pub fn search(
             let searching = SearchRequest { query: queries[i].to_owned(), ..searching.clone() };
             let asked = Instant::now();
             let recalled = library.find(&searching)?;
-            std::hint::black_box(tabletalk::searching::hits(&library, &searching, &recalled)?);
+            std::hint::black_box(Found::of(&[named], &searching, recalled, 0.0)?);
             times.push(asked.elapsed().as_secs_f64() * 1e3);
         }
         Ok(times)

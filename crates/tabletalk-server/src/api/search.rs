@@ -7,28 +7,15 @@ use crate::problem::ErrorBody;
 use crate::shelf::Shelf;
 use crate::work::blocking;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
-use tabletalk_library::recall::Layer;
-use tabletalk_library::searching::{self, Named};
+use tabletalk_library::searching::{Found, Named, find_in};
 use tabletalk_library::{Error, Library, Result, SearchRequest};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 /// The most hits of one search.
 const HITS: usize = 1000;
-
-/// What was found.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Found {
-    #[schema(value_type = Vec<Object>)]
-    pub(crate) hits: Vec<Value>,
-    /// What each layer did.
-    #[schema(value_type = Vec<Object>)]
-    layers: Vec<Layer>,
-    ms: f64,
-}
 
 /// Searches a library, or those that are named, on this thread.
 pub(crate) fn search(app: &App, at: &Access<READ>, mut request: SearchRequest) -> Result<Found> {
@@ -40,11 +27,10 @@ pub(crate) fn search(app: &App, at: &Access<READ>, mut request: SearchRequest) -
         names.iter().zip(&libraries).map(|(name, library)| Named { name, library }).collect();
     request.topk = request.topk.map(|k| k.clamp(1, HITS));
     let begun = Instant::now();
-    let recalled = searching::find_in(&named, &request)?;
+    let recalled = find_in(&named, &request)?;
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     app.measure.layers(&recalled.layers, request.strategy.as_deref());
-    let hits = searching::hits_in(&named, &request, &recalled)?;
-    Ok(Found { hits, layers: recalled.layers, ms })
+    Found::of(&named, &request, recalled, ms)
 }
 
 /// The libraries that are named, each once, if the caller may use them; that of the address when none is.

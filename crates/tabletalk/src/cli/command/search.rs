@@ -5,7 +5,7 @@ use crate::cli::args::{self, CutOff};
 use serde_json::{Value, json};
 use std::time::Instant;
 use tabletalk::recall::{Layer, Query, terms};
-use tabletalk::searching::{Named, find_in, hits_in};
+use tabletalk::searching::{Found, Named, find_in};
 use tabletalk::store::analyze::{Snippet, snippet};
 use tabletalk::{Hit, Library, Recalled, Result, SearchRequest};
 
@@ -36,21 +36,21 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     {
         context.output.note("note: there is no tree of summaries yet; `tabletalk raptor build` makes it");
     }
-    let hits = &recalled.hits;
+    let is_empty = recalled.hits.is_empty();
     match context.output.is_json() {
         true => {
-            let hits = hits_in(&all, &request, &recalled)?;
-            context.output.value(&json!({"hits": hits, "layers": recalled.layers, "ms": ms}));
+            let found = Found::of(&all, &request, recalled, ms)?;
+            context.output.value(&serde_json::to_value(found)?);
         }
         false => {
             let parsed = Query::parse(&request.query, library.analyzer());
             if args.explain {
                 context.output.text(&layers_text(&recalled.layers));
             }
-            print(context, &library, hits, &parsed, args.explain, ms);
+            print(context, &library, &recalled.hits, &parsed, args.explain, ms);
         }
     }
-    Ok(if recalled.hits.is_empty() { 1 } else { 0 })
+    Ok(if is_empty { 1 } else { 0 })
 }
 
 fn request(args: &args::Search) -> SearchRequest {
