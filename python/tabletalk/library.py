@@ -16,37 +16,10 @@ from .results import Result
 from .streams import Pieces, Stream
 from .things import Document, Hit, Passage, Report, Table, Tree
 
-_NO_QUESTION: Dict[str, Any] = {
-    "mode": None,
-    "conversation": None,
-    "tables": [],
-    "filters": [],
-    "samples": None,
-    "passages": None,
-    "strategy": [],
-    "no_model": False,
-    "choose": None,
-    "on_text": None,
-    "stopper": None,
-}
-_NO_SEARCH: Dict[str, Any] = {
-    "topk": None,
-    "group": None,
-    "target": None,
-    "similarity": None,
-    "strategy": None,
-    "rerank": [],
-    "embed_keys": [],
-    "tokens": None,
-    "traversal": None,
-    "filters": [],
-    "cut_off": None,
-}
 
-
-def _given(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> Dict[str, Any]:
-    """The defaults with what was said otherwise."""
-    return {**defaults, **{name: value for name, value in options.items() if value is not None}}
+def _request(said: Mapping[str, Any]) -> str:
+    """What is asked for, as the engine takes it: what is not said is as configured."""
+    return json.dumps({name: value for name, value in said.items() if value is not None})
 
 
 def _listener(on_progress: OnProgress) -> Optional[Callable[[int, int, int, int, str], None]]:
@@ -126,18 +99,18 @@ class Library(Interface):
 
     def _answer(self, by: str, text: str, options: Dict[str, Any]) -> Answer:
         on_text = options.pop("on_text", None)
-        question = _given(_NO_QUESTION, {**asking(options), "on_text": on_text, "text": text})
+        request = _request({**asking(options), "question": text})
         call = self._engine.ask if by == "ask" else self._engine.verify
-        return Answer.of(text, json.loads(call(question)))
+        return Answer.of(text, json.loads(call(request, on_text, None)))
 
     def stream(self, question: str, **options: Any) -> Stream:
         stopper = _native.Stopper()
         pieces: queue.SimpleQueue[Union[str, Answer, BaseException]] = queue.SimpleQueue()
-        given = _given(_NO_QUESTION, {**asking(options), "on_text": pieces.put, "stopper": stopper, "text": question})
+        request = _request({**asking(options), "question": question})
 
         def work() -> None:
             try:
-                pieces.put(Answer.of(question, json.loads(self._engine.ask(given))))
+                pieces.put(Answer.of(question, json.loads(self._engine.ask(request, pieces.put, stopper))))
             except BaseException as error:  # it is raised where the stream is read
                 pieces.put(error)
 
@@ -152,8 +125,8 @@ class Library(Interface):
         return Stream(read(), stopper.stop)
 
     def search(self, query: str, k: Optional[int] = None, **options: Any) -> List[Hit]:
-        given = _given(_NO_SEARCH, {**searching(options), "query": query, "topk": k})
-        return [Hit.of(hit) for hit in json.loads(self._engine.search(given))["hits"]]
+        request = _request({**searching(options), "query": query, "topk": k})
+        return [Hit.of(hit) for hit in json.loads(self._engine.search(request))["hits"]]
 
     def sql(self, statement: str) -> Result:
         return Result(self._engine.sql(statement, None))

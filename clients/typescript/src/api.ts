@@ -6,32 +6,33 @@ export const version = "0.1.0";
 /** Bytes, text or a form of files, as they are sent. */
 export type Binary = Blob | ArrayBuffer | Uint8Array | string | FormData;
 
-/** A question. */
-export interface AskBody {
+/** A question, or a statement to be judged, and of what it is asked. What is not said is as configured. */
+export interface AskRequest {
   /**
-   * The number of the reading that is meant, of the `readings` that this question was answered with; 1 is the first.
-   * It is remembered. 0 lists the readings there are, also of a question that was answered.
+   * Answer by this reading of those that were offered for this question, 1 for the first. It is remembered. 0 lists the
+   * readings there are, also of a question that was answered.
    */
   choose?: number | null;
-  /** The conversation it belongs to; `new` begins one. */
+  /** Go on with this conversation; `new` begins one. */
   conversation?: string | null;
-  /** `field=a|b`, `field>=5`, `field<=9`. */
+  /** Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`. */
   filters?: string[];
   /**
-   * What a language model sees: `hybrid`, `table-rag`, `read-table`, `read-schema`, `row-sampling`,
-   * `row-column` or `text`.
+   * What a language model sees: `hybrid`, `table-rag`, `read-table`, `read-schema`, `row-sampling`, `row-column` or
+   * `text` [default: `hybrid`, or as configured].
    */
   mode?: string | null;
   /** Use the built-in question parser even when there is a language model. */
   no_model?: boolean;
-  /** The group that passages come from. */
+  /** The group that passages come from: a text group, or a tree of summaries [default: `medium`, or as configured]. */
   passages?: string | null;
+  /** The question, or the statement to be judged. */
   question: string;
-  /** How often a language model is asked, up to 10. */
+  /** Ask a language model this often, and take the most frequent answer; a server asks up to 10 times. */
   samples?: number | null;
-  /** Find tables and passages layer by layer, by the strategies of these names. */
+  /** Find tables or passages layer by layer, by the strategies of these names: `text`, `table`, or one that was configured. */
   strategy?: string[];
-  /** Ask only of these tables. */
+  /** Ask only of these tables, by name. */
   tables?: string[];
 }
 
@@ -130,10 +131,63 @@ export type Format = "csv" | "xlsx" | "md" | "html";
 
 /** What was found. */
 export interface Found {
-  hits: Record<string, unknown>[];
+  /** The best first. */
+  hits: FoundHit[];
   /** What each layer did. */
   layers: Record<string, unknown>[];
+  /** How long it took, in milliseconds. */
   ms: number;
+}
+
+/** The document that a hit stands in. */
+export interface FoundDocument {
+  /** Its id. */
+  id: string;
+  /** What people call it. */
+  name: string;
+  /** The id of its record, where its file holds several. */
+  source_id: string;
+}
+
+/** A hit. */
+export interface FoundHit {
+  document?: FoundDocument | null;
+  /** The embed key of these vectors. */
+  embed_key?: string | null;
+  /** The query it was found with, when that is not the one that was asked. */
+  expanded_query?: string | null;
+  /** What can be filtered on. */
+  fields: Record<string, unknown>;
+  /** What it is: `table`, `row`, `cell`, `column`, a group of text, … */
+  group: string;
+  /** Its id. */
+  id: string;
+  /** The word of the query that gave most. */
+  keyword?: string | null;
+  /** The layer that found it. */
+  layer: string;
+  /** The number of the layer in its strategy, from 1. */
+  layer_number?: number | null;
+  /** The library it is from, where several were searched. */
+  library?: string | null;
+  /** Where it stands, with its short form as `text`. */
+  place: Record<string, unknown>;
+  /** From 1 for the best. */
+  rank: number;
+  /** Higher is better. */
+  score: number;
+  /** What each field, similarity and layer gave. */
+  scores: Record<string, unknown>;
+  /** How it was compared. */
+  similarity: string;
+  /** How near they are, before it was weighed or combined. */
+  similarity_score?: number | null;
+  /** The strategy. */
+  strategy?: string | null;
+  /** What it says. */
+  text: string;
+  /** What vectors were compared: `dense`, `late` or `sparse`; nothing where words alone were. */
+  vector_type?: string | null;
 }
 
 /** A key, without its text. */
@@ -265,38 +319,39 @@ export interface Said {
   message: string;
 }
 
-/** A search. */
-export interface SearchBody {
+/** A search. What is not said is as configured. */
+export interface SearchRequest {
   /** Hits under this score are dropped. */
   cut_off?: number | null;
   /** By embed key: vectors that are less near than this do not count. */
   cut_offs?: Record<string, unknown>;
   /** Compare only vectors under these embed keys. */
   embed_keys?: string[];
-  /** `field=a|b`, `field>=5`, `field<=9`. */
+  /** Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`. */
   filters?: string[];
-  /** The group to search. */
+  /** The group to search, such as `table`, `row`, `cell` or `medium`. */
   group?: string | null;
-  /** Groups to search together. */
+  /** Search these groups together [default: `table` and `medium`]. */
   groups?: string[];
-  /** Libraries to search together, in the place of the one of the address. */
+  /** Libraries to search together, in the place of the one that is asked. A server knows them by these names. */
   libraries?: string[];
+  /** What to look for. */
   query: string;
-  /** Rerankers the hits go through. */
+  /** Send the hits through these rerankers: `late`, `cross`, or one that was configured. */
   rerank?: string[];
-  /** `bm25`, `cosine`, `late`, `sparse` or `hybrid`. */
+  /** How to compare: `bm25`, `cosine`, `late`, `sparse` or `hybrid` [default: `hybrid`, or as configured]. */
   similarity?: string | null;
   /** Parameters of BM25 for this search: `k1`, `b` and the weights of fields. */
   similarity_kw?: Record<string, unknown>;
-  /** Search layer by layer, by the strategy of this name. */
+  /** Search layer by layer, by the strategy of this name: `text`, `table`, or one that was configured. */
   strategy?: string | null;
-  /** The group that hits are answered with. */
+  /** Answer with nodes of this group. */
   target?: string | null;
   /** The most tokens of all hits together. */
   tokens?: number | null;
-  /** How many hits, up to 1000. */
+  /** How many hits; a server gives up to 1000 [default: 6, as many as the strategy says, or as fit into `tokens`]. */
   topk?: number | null;
-  /** `collapsed` or `tree`. */
+  /** How a tree of summaries is searched: `collapsed` or `tree` [default: `collapsed`, or as configured]. */
   traversal?: string | null;
 }
 
@@ -409,7 +464,7 @@ export interface Endpoints {
       /** The library; the default one when it is not named. */
       library?: string;
     };
-    body: AskBody;
+    body: AskRequest;
     reply: unknown;
   };
   /** The whole library in one file, taken while it is in use. */
@@ -812,7 +867,7 @@ export interface Endpoints {
       /** The library; the default one when it is not named. */
       library?: string;
     };
-    body: SearchBody;
+    body: SearchRequest;
     reply: Found;
   };
   /** What a client needs to know first; needs no key. */
@@ -1063,7 +1118,7 @@ export interface Endpoints {
       /** The library; the default one when it is not named. */
       library?: string;
     };
-    body: AskBody;
+    body: AskRequest;
     reply: unknown;
   };
   /** Whether the process answers. */

@@ -1,4 +1,4 @@
-import type { AskBody, Binary, Endpoints, NewTask, SearchBody, Task, Uploaded } from "./api.js";
+import type { AskRequest, Binary, Endpoints, NewTask, SearchRequest, Task, Uploaded } from "./api.js";
 import { TabletalkError, errorOf } from "./error.js";
 import { eventsOf, type ServerEvent } from "./events.js";
 import type { Added, Answer, DocumentRecord, Hits, Ran, Reply, Server, Table, TableRows } from "./replies.js";
@@ -22,9 +22,9 @@ export interface CallOptions {
 }
 
 /** What can be said with a question. */
-export type AskOptions = Omit<AskBody, "question"> & CallOptions;
+export type AskOptions = Omit<AskRequest, "question"> & CallOptions;
 /** What can be said with a search. */
-export type SearchOptions = Omit<SearchBody, "query"> & CallOptions;
+export type SearchOptions = Omit<SearchRequest, "query"> & CallOptions;
 /** Which part of a list is wanted: all of it, unless a `limit` is given. */
 export type ListOptions = { containing?: string; limit?: number } & CallOptions;
 

@@ -1,10 +1,10 @@
 //! What the keyword index holds of a document, group by group.
 
-use crate::group::{Groups, Transform, table};
+use crate::group::{Definition, Groups, Transform, table};
 use tabletalk_core::{Column, Node, Result, Table};
-use tabletalk_store::Keys;
 use tabletalk_store::distinct::{Distinct, Values};
 use tabletalk_store::keyword::{Block, Doc, Field, Held, Writer, block};
+use tabletalk_store::{Keys, Library};
 
 /// Values of a large table that its own entry holds; the group `cell` holds all.
 const TABLE_VALUES: usize = 20_000;
@@ -42,6 +42,12 @@ pub struct Indexable<'a> {
     pub tables: Vec<&'a Table>,
     /// Its stored nodes.
     pub nodes: Vec<&'a Node>,
+}
+
+/// The groups that have an index of this library's own: none when others use it too.
+pub(crate) fn own_indexes<'a>(library: &Library, groups: &'a Groups) -> Vec<&'a Definition> {
+    let is_own = library.shared().segment.is_none();
+    groups.all().iter().filter(|g| is_own && g.transform.is_indexed()).collect()
 }
 
 /// What takes the entries of a document.

@@ -3,7 +3,7 @@
 //! Files that belong together lie together: where a library has more than a few tables, those of one folder are
 //! compared, or those of one file.
 
-use crate::ingest::Watch;
+use crate::watch::Watch;
 use std::collections::HashSet;
 use tabletalk_core::{Column, Result};
 use tabletalk_question::relate::{TableProfile, foreign_keys, may_refer};

@@ -1,16 +1,17 @@
 //! How often answers are right, how often there are any, and how often those given are right.
 
 use crate::metric::{exact_match_of_list, f1_of_list, is_cited, is_denoted_as, reading};
+use crate::names::Names;
 use crate::query::{Gold, Query, talks};
 use crate::record::Record;
 use crate::retrieval::warm;
 use rayon::prelude::*;
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Instant;
 use tabletalk_core::{Answer, Error, Fault, Outcome, Result, value};
 use tabletalk_engine::answer::{Answering, Mode, Question, ask, same_all, verify};
-use tabletalk_store::{Library, Turn};
+use tabletalk_store::Turn;
 
 /// Conversations that are asked before what came of them is told.
 const TOGETHER: usize = 32;
@@ -28,20 +29,20 @@ pub struct How {
 
 /// Asks all questions; those of one conversation one after another. What comes of them is told as it comes.
 pub fn run(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     queries: &[Query],
     how: How,
     on: &mut dyn FnMut(Vec<Record>) -> Result<()>,
 ) -> Result<()> {
-    let names = Names::of(desk.recall.library)?;
+    let names = Names::of(context.recall.library)?;
     let talks = talks(queries);
-    let one = |talk: &Vec<&Query>| converse(desk, talk, how, &names);
-    if desk.chat.is_some() {
+    let one = |talk: &Vec<&Query>| converse(context, talk, how, &names);
+    if context.chat.is_some() {
         return with_model(&talks, how.at_once.max(1), one, on);
     }
     for together in talks.chunks(TOGETHER) {
         let begun = Instant::now();
-        embed(desk, together, how)?;
+        embed(context, together, how)?;
         let asked = together.iter().map(Vec::len).sum::<usize>().max(1);
         let share = begun.elapsed().as_secs_f64() * 1e3 / asked as f64;
         let records: Vec<Vec<Record>> = together.par_iter().map(one).collect::<Result<_>>()?;
@@ -77,20 +78,20 @@ fn with_model(
 
 /// Embeds questions together. One by one a thread that waits for a model would take up another question meanwhile, and
 /// both would seem to take as long.
-fn embed(desk: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
-    let Some(want) = desk.settings.compared().want().filter(|_| !how.given_table) else { return Ok(()) };
+fn embed(context: &Answering<'_>, talks: &[Vec<&Query>], how: How) -> Result<()> {
+    let Some(want) = context.settings.compared().want().filter(|_| !how.given_table) else { return Ok(()) };
     let texts: Vec<&str> = talks.iter().flatten().map(|query| query.question.as_str()).collect();
-    for group in ["table", desk.settings.passage_group.as_str()] {
-        warm(&desk.recall, group, &texts, want)?;
+    for group in ["table", context.settings.passage_group.as_str()] {
+        warm(&context.recall, group, &texts, want)?;
     }
     Ok(())
 }
 
-fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> Result<Vec<Record>> {
+fn converse(context: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> Result<Vec<Record>> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut records = Vec::new();
     for query in talk {
-        let tables = if how.given_table { names.tables(desk.recall.library, query)? } else { Vec::new() };
+        let tables = if how.given_table { names.tables(context.recall.library, query)? } else { Vec::new() };
         let begun = Instant::now();
         let question = Question {
             text: &query.question,
@@ -101,7 +102,7 @@ fn converse(desk: &Answering<'_>, talk: &[&Query], how: How, names: &Names) -> R
         };
         let gold = query.gold();
         let by = if matches!(gold, Some(Gold::Verdict(_))) { verify } else { ask };
-        let answer = by(desk, &question, &mut |_| {});
+        let answer = by(context, &question, &mut |_| {});
         records.push(judged(query, gold.as_ref(), &answer, begun.elapsed().as_secs_f64() * 1e3));
         if let Ok(answer) = answer {
             turns.push(Turn { question: query.question.clone(), answer });
@@ -255,55 +256,6 @@ fn is_one(given: &str, right: &str) -> bool {
         return (x - y).abs() <= near;
     }
     same_all(&[given.to_owned()], &[right.to_owned()])
-}
-
-/// Documents by the id of their record, and by their name with and without folders and ending.
-pub struct Names(HashMap<String, i64>);
-
-impl Names {
-    /// The names of all documents of a library.
-    pub fn of(library: &Library) -> Result<Names> {
-        let mut names = HashMap::new();
-        library.catalog()?.select(|record| {
-            let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
-            let file = record.name.rsplit_once('/').map_or(record.name.as_str(), |(_, file)| file);
-            for name in [&record.source_id, &record.name, &stem(&record.name), file, &stem(file)] {
-                if !name.is_empty() {
-                    names.entry(name.to_owned()).or_insert(record.key);
-                }
-            }
-            false
-        })?;
-        Ok(Names(names))
-    }
-
-    /// The key of a document, by any of its names, or by a name with folders above it.
-    pub fn document(&self, name: &str) -> Option<i64> {
-        let file = name.rsplit_once('/').map_or(name, |(_, file)| file);
-        self.0.get(name).or_else(|| self.0.get(file)).copied()
-    }
-
-    /// An error when no question is about a record that is there.
-    pub fn check(&self, queries: &[Query]) -> Result<()> {
-        let mut named = queries.iter().flat_map(|query| &query.relevant).peekable();
-        let Some(first) = named.peek().map(|name| (*name).clone()) else { return Ok(()) };
-        match named.any(|name| self.document(name).is_some()) {
-            true => Ok(()),
-            false => Err(Error::input(format!(
-                "no question is about a record of the corpus; `{first}` is not there"
-            ))
-            .hint("`relevant` holds ids of records or names of files")),
-        }
-    }
-
-    /// The tables of the first relevant record.
-    fn tables(&self, library: &Library, query: &Query) -> Result<Vec<i64>> {
-        let first = query.relevant.first().map_or("", String::as_str);
-        let key = self.document(first).ok_or_else(|| {
-            Error::input(format!("the corpus has no record `{first}`, which a question is about"))
-        })?;
-        Ok(library.catalog()?.tables_of(key)?.iter().map(|t| t.key).collect())
-    }
 }
 
 #[cfg(test)]

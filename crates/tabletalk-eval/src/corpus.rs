@@ -21,9 +21,7 @@ pub struct Corpus {
 impl Corpus {
     /// A library as it is. The questions must not be among its documents.
     pub fn of(library: Library, questions: &[PathBuf]) -> Result<Self> {
-        let sources: Vec<PathBuf> =
-            library.store().catalog()?.sources()?.into_iter().map(PathBuf::from).collect();
-        check_apart(&sources, questions)?;
+        check_apart(&library.sources()?, questions)?;
         Ok(Corpus { library, adding: 0.0, _dir: None })
     }
 

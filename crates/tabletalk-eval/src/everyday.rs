@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tabletalk_core::{Answer, Error, Fault, Outcome, Result, Verdict};
 use tabletalk_engine::answer::same_all;
-use tabletalk_library::{Asking, Config, Watch};
+use tabletalk_library::{AskRequest, Config, Watch};
 
 /// A question about a file.
 #[derive(Debug, Clone, Deserialize)]
@@ -152,7 +152,8 @@ pub fn check(folder: &Path) -> Result<()> {
 pub fn questions(config: &Config, folder: &Path, watch: &dyn Watch) -> Result<Everyday> {
     let all: Vec<Question> = lines(&folder.join("questions.jsonl"))?;
     let ask = |corpus: &Corpus, question: &Question| {
-        let asking = Asking { text: question.question.clone(), no_model: true, ..Asking::default() };
+        let asking =
+            AskRequest { question: question.question.clone(), no_model: true, ..AskRequest::default() };
         corpus.library.ask(&asking, &mut |_| {}).map(|answer| asked(question, &answer))
     };
     let silence = |question: &Question, error: &Error| {
@@ -166,7 +167,8 @@ pub fn questions(config: &Config, folder: &Path, watch: &dyn Watch) -> Result<Ev
 pub fn statements(config: &Config, folder: &Path, watch: &dyn Watch) -> Result<Everyday> {
     let all: Vec<Statement> = lines(&folder.join("statements.jsonl"))?;
     let ask = |corpus: &Corpus, statement: &Statement| {
-        let asking = Asking { text: statement.statement.clone(), no_model: true, ..Asking::default() };
+        let asking =
+            AskRequest { question: statement.statement.clone(), no_model: true, ..AskRequest::default() };
         corpus.library.verify(&asking, &mut |_| {}).map(|answer| said(statement, &answer))
     };
     let silence = |statement: &Statement, error: &Error| {

@@ -9,6 +9,7 @@ pub mod figure;
 pub mod generate;
 pub mod machine;
 pub mod metric;
+pub mod names;
 pub mod own;
 pub mod query;
 pub mod record;

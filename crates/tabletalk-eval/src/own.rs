@@ -9,8 +9,6 @@ use tabletalk_store::{StoredTable, data};
 
 /// Rows that questions are made from; a table that has more is left out, since a count over a part is wrong.
 const ROWS: u64 = 200_000;
-/// Tables looked at in one go.
-const PAGE: usize = 256;
 /// The variety of paraphrases.
 const TEMPERATURE: f32 = 0.7;
 /// The most tokens of a paraphrase.
@@ -42,16 +40,8 @@ pub fn questions(library: &Library, wish: &Wish) -> Result<Vec<Made>> {
 
 /// Tables, and for each of their rows its place among all rows of the table.
 fn sheets(library: &Library) -> Result<Vec<(Sheet, Vec<usize>)>> {
-    let mut sheets = Vec::new();
-    let mut after = 0;
-    loop {
-        let page = library.store().catalog()?.tables(after, PAGE)?;
-        let Some(last) = page.last() else { return Ok(sheets) };
-        after = last.key;
-        for table in page.iter().filter(|table| table.rows <= ROWS) {
-            sheets.push(sheet(table)?);
-        }
-    }
+    let is_small = |table: &Result<StoredTable>| table.as_ref().map_or(true, |table| table.rows <= ROWS);
+    library.every_table().filter(is_small).map(|table| sheet(&table?)).collect()
 }
 
 fn sheet(stored: &StoredTable) -> Result<(Sheet, Vec<usize>)> {

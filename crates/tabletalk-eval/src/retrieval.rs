@@ -1,7 +1,7 @@
 //! How well the right documents are found.
 
-use crate::answers::Names;
 use crate::metric::Ranks;
+use crate::names::Names;
 use crate::query::Query;
 use crate::record::Record;
 use rayon::prelude::*;
@@ -202,7 +202,7 @@ pub fn measure(ranks: &Ranks, cuts: &[usize], level: &str) -> BTreeMap<String, f
 
 /// Tables where there are any, else passages.
 pub fn default_group(library: &Library) -> Result<&'static str> {
-    let [_, tables, ..] = library.store().catalog()?.counts()?;
+    let tables = library.counts()?.tables;
     Ok(if tables > 0 { "table" } else { "medium" })
 }
 

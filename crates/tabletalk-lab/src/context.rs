@@ -7,8 +7,8 @@ use tabletalk_core::seam::Want;
 use tabletalk_core::{Hit, Result};
 use tabletalk_engine::group::tokens;
 use tabletalk_engine::recall::{Recall, Retriever};
-use tabletalk_eval::answers::Names;
 use tabletalk_eval::metric::Mean;
+use tabletalk_eval::names::Names;
 use tabletalk_eval::query::Query;
 use tabletalk_eval::retrieval::{TOGETHER, warm};
 

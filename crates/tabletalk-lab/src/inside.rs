@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tabletalk_core::{Hit, Result};
 use tabletalk_engine::recall::{Filter, Retriever, Similarity, Test};
-use tabletalk_eval::answers::Names;
 use tabletalk_eval::metric::Ranks;
+use tabletalk_eval::names::Names;
 use tabletalk_eval::query::Query;
 use tabletalk_eval::retrieval::measure;
 use tabletalk_library::Library;
@@ -62,7 +62,7 @@ pub fn run(
     levels: &[Level],
     cuts: &[usize],
 ) -> Result<Vec<BTreeMap<String, f64>>> {
-    let names = Names::of(library.store())?;
+    let names = Names::of(library.recall().library)?;
     queries.par_iter().map(|query| one(library, query, levels, cuts, &names)).collect()
 }
 
@@ -75,7 +75,7 @@ fn one(
 ) -> Result<BTreeMap<String, f64>> {
     let document = query.relevant.first().and_then(|name| names.document(name));
     let Some(document) = document else { return Ok(BTreeMap::new()) };
-    let tables = library.store().catalog()?.tables_of(document)?;
+    let tables = library.recall().library.catalog()?.tables_of(document)?;
     let Some(table) = tables.first() else { return Ok(BTreeMap::new()) };
     let needed = needed(library, query, table)?;
     let mut metrics = BTreeMap::new();

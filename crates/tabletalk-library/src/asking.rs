@@ -1,7 +1,7 @@
 //! Asking a library: questions, statements, SQL.
 
 use crate::reference::Reference;
-use crate::{Answer, Filter, Library, Mode, Watch, config, models, view};
+use crate::{Answer, AskRequest, Library, Watch, config, models, view};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tabletalk_core::seam::Chat;
@@ -11,36 +11,6 @@ use tabletalk_engine::clarify::{self, Clarifier, Made, Search};
 use tabletalk_model::chat::Counted;
 use tabletalk_sql::{Ran, Sandbox, Stop};
 use tabletalk_store::{Conversation, Feedback, Turn};
-
-/// A question, and of what it is asked.
-#[derive(Debug, Clone, Default)]
-pub struct Asking {
-    /// The question or statement.
-    pub text: String,
-    /// What a language model sees, where it differs from what is configured.
-    pub mode: Option<Mode>,
-    /// The conversation it belongs to; `new` begins one.
-    pub conversation: Option<String>,
-    /// The tables it is asked of, by name; all when empty.
-    pub tables: Vec<String>,
-    /// Which documents may be used.
-    pub filters: Vec<Filter>,
-    /// How often a language model is asked, where it differs from what is configured.
-    pub samples: Option<usize>,
-    /// The group that passages come from, where it differs from what is configured.
-    pub passages: Option<String>,
-    /// The strategies by which tables and passages are found, where they differ from what is configured.
-    pub strategy: Vec<String>,
-    /// Use the built-in question parser even when there is a language model.
-    pub no_model: bool,
-    /// The number of the reading that is meant, of those that were offered for this question. It is remembered; 0 asks for
-    /// the offers, and is no turn of a conversation.
-    pub choose: Option<usize>,
-    /// Whose conversation it is: nobody else finds it. None where a library has one user.
-    pub owner: Option<String>,
-    /// Raised by whoever does not want the answer any more.
-    pub stop: Stop,
-}
 
 /// Answers a question, or judges a statement.
 type By = fn(&Answering<'_>, &Question<'_>, &mut dyn FnMut(&str)) -> Result<Answer>;
@@ -121,60 +91,60 @@ impl Library {
     }
 
     /// Answers a question. `on_text` is given what a model writes, as it writes it.
-    pub fn ask(&self, asking: &Asking, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
-        self.answer(asking, on_text, answer::ask)
+    pub fn ask(&self, request: &AskRequest, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+        self.answer(request, on_text, answer::ask)
     }
 
     /// Says whether a statement is supported or refuted.
-    pub fn verify(&self, asking: &Asking, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
-        self.answer(asking, on_text, answer::verify)
+    pub fn verify(&self, request: &AskRequest, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+        self.answer(request, on_text, answer::verify)
     }
 
-    fn answer(&self, asking: &Asking, on_text: &mut dyn FnMut(&str), by: By) -> Result<Answer> {
-        if asking.text.trim().is_empty() {
+    fn answer(&self, request: &AskRequest, on_text: &mut dyn FnMut(&str), by: By) -> Result<Answer> {
+        if request.question.trim().is_empty() {
             return Err(Error::input("the question is empty"));
         }
-        asking.strategy.iter().try_for_each(|name| self.config.strategy.get(name).map(|_| ()))?;
+        request.strategy.iter().try_for_each(|name| self.config.strategy.get(name).map(|_| ()))?;
         let strategy =
-            if asking.strategy.is_empty() { &self.config.answer.strategy } else { &asking.strategy };
+            if request.strategy.is_empty() { &self.config.answer.strategy } else { &request.strategy };
         let settings = Settings {
             strategy: strategy.clone(),
-            samples: asking.samples.unwrap_or(self.config.answer.samples),
-            passage_group: match &asking.passages {
+            samples: request.samples.unwrap_or(self.config.answer.samples),
+            passage_group: match &request.passages {
                 Some(name) => self.groups.get(name)?.name.clone(),
                 None => self.config.answer.passage_group.clone(),
             },
             ..self.config.answer.clone()
         };
-        let (chat, mut notice) = self.chat_or_notice(asking.no_model)?;
+        let (chat, mut notice) = self.chat_or_notice(request.no_model)?;
         let most = self.config.chat.as_ref().and_then(|c| c.budget_tokens);
         let counted = chat.map(|chat| Counted::new(chat, most));
-        let mut desk = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
-        desk.stop = asking.stop.clone();
-        let owner = asking.owner.as_deref();
+        let mut context = self.answering(counted.as_ref().map(|c| c as &dyn Chat), &settings)?;
+        context.stop = request.stop.clone();
+        let owner = request.owner.as_deref();
         let conversation =
-            asking.conversation.as_deref().map(|id| self.conversation(owner, id)).transpose()?;
+            request.conversation.as_deref().map(|id| self.conversation(owner, id)).transpose()?;
         let turns = conversation.as_ref().map_or(&[][..], |(_, turns)| turns);
-        let tables = self.table_keys(&asking.tables)?;
+        let tables = self.table_keys(&request.tables)?;
         let question = Question {
-            text: asking.text.trim(),
-            mode: asking.mode,
+            text: request.question.trim(),
+            mode: request.mode,
             tables: &tables,
-            filters: &asking.filters,
+            filters: &request.filters,
             turns,
-            choose: asking.choose,
+            choose: request.choose,
         };
-        let mut answer = match by(&desk, &question, on_text) {
-            Err(e) if desk.chat.is_some() && e.fault() == Fault::Upstream && self.may_answer_alone() => {
-                (desk.chat, notice) = (None, Some(stepped_in(&e)));
-                by(&desk, &question, on_text)?
+        let mut answer = match by(&context, &question, on_text) {
+            Err(e) if context.chat.is_some() && e.fault() == Fault::Upstream && self.may_answer_alone() => {
+                (context.chat, notice) = (None, Some(stepped_in(&e)));
+                by(&context, &question, on_text)?
             }
             done => done?,
         };
         answer.notice = notice.or(answer.notice);
-        if let Some((id, _)) = conversation.as_ref().filter(|_| asking.choose != Some(0)) {
+        if let Some((id, _)) = conversation.as_ref().filter(|_| request.choose != Some(0)) {
             answer.conversation = Some(id.clone());
-            let turn = Turn { question: asking.text.trim().to_owned(), answer: answer.clone() };
+            let turn = Turn { question: request.question.trim().to_owned(), answer: answer.clone() };
             self.store.catalog()?.put_turn(&kept(owner, id), &turn, now())?;
         }
         Ok(answer)

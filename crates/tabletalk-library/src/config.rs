@@ -52,7 +52,7 @@ pub struct Config {
     /// How trees of summaries are made and searched.
     pub raptor: tabletalk_engine::raptor::Settings,
     /// How groups that a language model makes are asked for.
-    pub make: tabletalk_engine::make::Settings,
+    pub make: tabletalk_engine::generate::Settings,
     /// What one SQL statement may cost.
     pub sql: tabletalk_sql::Limits,
     /// Where background articles on tables come from.

@@ -29,7 +29,7 @@ impl Library {
 
     /// How well passages answer a query, by the reranker of this name.
     pub fn scores(&self, reranker: &str, query: &str, passages: &[String]) -> Result<Vec<f32>> {
-        self.rerankers.score(&self.recall(), reranker, query, passages)
+        self.rerankers.score(&self.recall().means(), reranker, query, passages)
     }
 
     /// Asks a language model for one word, to see that it answers.

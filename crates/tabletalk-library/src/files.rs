@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tabletalk_core::{Error, Result};
-use tabletalk_engine::ingest::{Added, Item, Status, Watch, document_id, interrupted};
+use tabletalk_engine::ingest::{Added, Item, Status, document_id};
+use tabletalk_engine::watch::{Watch, interrupted};
 use tabletalk_store::Record;
 
 /// The longest name of a file, in bytes.

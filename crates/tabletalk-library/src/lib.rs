@@ -12,12 +12,14 @@ pub mod export;
 pub mod files;
 pub mod finding;
 mod framing;
+mod looking;
 pub mod migrating;
 mod models;
 mod raptor;
 mod reference;
 mod relating;
 pub mod report;
+mod request;
 pub mod searching;
 pub mod serving;
 mod sight;
@@ -25,10 +27,10 @@ mod stores;
 mod syncing;
 pub mod view;
 
-pub use asking::Asking;
 pub use framing::Frame;
+pub use looking::Counts;
 pub use raptor::Building;
-pub use searching::Searching;
+pub use request::{AskRequest, SearchRequest};
 pub use stores::vector_store;
 
 pub use config::Config;
@@ -38,14 +40,15 @@ pub use tabletalk_core::seam::{Embed, Embedding, Rerank, Role, Scorer, Want};
 pub use tabletalk_core::{Answer, Error, Fault, Hit, Node, Place, Result};
 pub use tabletalk_engine::answer::Mode;
 pub use tabletalk_engine::embed::Embedded;
-pub use tabletalk_engine::ingest::{Added, Kept, Outcome, Status, Unwatched, Watch};
-pub use tabletalk_engine::make::Estimate;
+pub use tabletalk_engine::generate::Estimate;
+pub use tabletalk_engine::ingest::{Added, Kept, Outcome, Status};
 pub use tabletalk_engine::raptor as tree;
 pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
 pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
-pub use tabletalk_engine::{Groups, embed, group, recall, relate, share, tend};
+pub use tabletalk_engine::watch::{Unwatched, Watch};
+pub use tabletalk_engine::{Groups, embed, group, maintain, recall, relate, replicate};
 pub use tabletalk_model::{ChatProvider, ChatSettings};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
@@ -57,12 +60,12 @@ use std::sync::{Arc, OnceLock};
 use tabletalk_core::seam::{Chat, Documents, Source};
 use tabletalk_engine::embed::Embedders;
 use tabletalk_engine::ingest::{self, Item, Job};
+use tabletalk_engine::maintain::Finding;
 use tabletalk_engine::prompt::Prompts;
 use tabletalk_engine::recall::Recall;
 use tabletalk_engine::recall::similarity::Registered;
 use tabletalk_engine::recall::strategy::Ask;
 use tabletalk_engine::rerank::Rerankers;
-use tabletalk_engine::tend::Finding;
 use tabletalk_sql::Sandbox;
 use tabletalk_store::analyze::Analyzer;
 use tabletalk_store::{Library as Store, Shared};
@@ -114,7 +117,7 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
     let store = store.with_shared(shared)?.with_databases(Arc::new(databases::Registry::new(dir)));
     stores::check_home(&store)?;
     let groups = Groups::new(&config.group)?;
-    share::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;
+    replicate::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;
     Ok(Library {
         store,
         embedders: models::embedders(config, &groups)?,
@@ -130,8 +133,8 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
 }
 
 impl Library {
-    /// The store below.
-    pub fn store(&self) -> &Store {
+    /// The store below: nobody above this crate reaches through it.
+    pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 
@@ -205,23 +208,23 @@ impl Library {
             }
             Ok(true)
         };
-        share::publish(&self.store, &self.groups, &ready, watch)
+        replicate::publish(&self.store, &self.groups, &ready, watch)
     }
 
     /// Lets others see all that was written here, whether it has its vectors or not. The caller holds the lock.
     fn publish_all(&self, watch: &dyn Watch) -> Result<()> {
-        share::publish(&self.store, &self.groups, &|_, _| Ok(true), watch)
+        replicate::publish(&self.store, &self.groups, &|_, _| Ok(true), watch)
     }
 
     /// Looks for damage; mends what can be made again when `repair` is set.
     pub fn doctor(&self, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
-        let mut findings = tend::doctor(&self.store, &self.groups, repair, watch)?;
-        findings.extend(tend::read_before(&self.store, tabletalk_read::VERSION)?);
+        let mut findings = maintain::doctor(&self.store, &self.groups, repair, watch)?;
+        findings.extend(ingest::read_before(&self.store, tabletalk_read::VERSION)?);
         let _guard = self.store.lock()?;
         for (part, problem) in embed::damage(&self.embed_job())? {
             findings.push(Finding { part, problem, repaired: repair });
         }
-        findings.extend(share::compare(&self.store, &self.groups, repair, watch)?);
+        findings.extend(replicate::compare(&self.store, &self.groups, repair, watch)?);
         if repair {
             embed::bring_up_to_date(&self.embed_job(), watch)?;
             self.publish(watch)?;
@@ -289,7 +292,7 @@ impl Library {
             0 => std::thread::available_parallelism().map_or(2, |n| n.get()),
             n => n,
         };
-        let leases = share::Leases::of(&self.store);
+        let leases = replicate::Leases::of(&self.store);
         let job = Job {
             read,
             limits: &self.config.limits,
@@ -349,16 +352,16 @@ impl Library {
 
     /// Brings indexes up to date, unless another process is at work on the library.
     pub fn refresh(&self, watch: &dyn Watch) -> Result<()> {
-        if tend::is_up_to_date(&self.store, &self.groups)?
+        if maintain::is_up_to_date(&self.store, &self.groups)?
             && embed::is_up_to_date(&self.embed_job())?
-            && share::is_up_to_date(&self.store)?
+            && replicate::is_up_to_date(&self.store)?
             && relate::is_up_to_date(&self.store)?
         {
             return Ok(());
         }
         match self.store.lock() {
             Ok(_guard) => {
-                tend::bring_up_to_date(&self.store, &self.groups, watch)?;
+                maintain::bring_up_to_date(&self.store, &self.groups, watch)?;
                 embed::bring_dense_up_to_date(&self.embed_job(), watch)?;
                 relate::bring_up_to_date(&self.store, watch)?;
                 self.publish(watch)

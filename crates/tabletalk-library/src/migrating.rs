@@ -5,8 +5,8 @@ use serde::Serialize;
 use std::collections::HashSet;
 use tabletalk_core::seam::store::Segment;
 use tabletalk_core::{Error, Result};
-use tabletalk_engine::ingest::Watch;
-use tabletalk_engine::tend;
+use tabletalk_engine::maintain;
+use tabletalk_engine::watch::Watch;
 use tabletalk_store::{Catalog, Data};
 
 /// Documents moved under one change.
@@ -31,7 +31,7 @@ pub struct Moved {
 pub fn migrate(from: &Library, to: &Library, watch: &dyn Watch) -> Result<Moved> {
     from.refresh(watch)?;
     let _guard = to.store().lock()?;
-    tend::bring_up_to_date(to.store(), to.groups(), watch)?;
+    maintain::bring_up_to_date(to.store(), to.groups(), watch)?;
     let keys = keys(&*from.store().catalog()?)?;
     check_target(from, to, &keys)?;
     let mut moved = Moved::default();
@@ -42,7 +42,7 @@ pub fn migrate(from: &Library, to: &Library, watch: &dyn Watch) -> Result<Moved>
         watch.note(&format!("moving document {} of {}", i * PAGE, keys.len()));
         move_page(from, to, page, &mut moved)?;
     }
-    tend::bring_up_to_date(to.store(), to.groups(), watch)?;
+    maintain::bring_up_to_date(to.store(), to.groups(), watch)?;
     tabletalk_engine::embed::bring_up_to_date(&to.embed_job(), watch)?;
     to.publish_all(watch)?;
     verify(from, to, &keys, &mut moved, watch)?;

@@ -4,8 +4,7 @@ use crate::{Built, Library, Result, Scope, Tree, Watch};
 use serde_json::{Map, Value};
 use tabletalk_core::Error;
 use tabletalk_core::seam::Chat;
-use tabletalk_engine::group::asked;
-use tabletalk_engine::make::Confirm;
+use tabletalk_engine::generate::{self, Confirm};
 use tabletalk_engine::raptor::{self, Job, Settings, Summaries};
 
 /// How a tree is built, where it differs from what is configured.
@@ -104,7 +103,12 @@ impl Library {
     }
 
     /// Has the language model make the nodes of a group. `confirm` is asked before many requests.
-    pub fn make(&self, group: &str, confirm: Confirm<'_>, watch: &dyn Watch) -> Result<asked::Made> {
+    pub fn make(
+        &self,
+        group: &str,
+        confirm: Confirm<'_>,
+        watch: &dyn Watch,
+    ) -> Result<generate::group::Made> {
         let group = self.groups.get(group)?;
         if !group.transform.is_asked() {
             let hint = match group.transform {
@@ -117,7 +121,7 @@ impl Library {
         }
         let chat = self.needed_chat()?;
         let _guard = self.store.lock()?;
-        let job = asked::Job {
+        let job = generate::group::Job {
             library: &self.store,
             groups: &self.groups,
             group,
@@ -126,6 +130,6 @@ impl Library {
             settings: &self.config.make,
             confirm,
         };
-        asked::run(&job, watch)
+        generate::group::run(&job, watch)
     }
 }

@@ -1,15 +1,15 @@
-//! Searching a library, or several, as a user asks for it.
+//! SearchRequest a library, or several, as a user asks for it.
 
 mod shown;
 
-pub use shown::{hits, hits_in};
+pub use shown::{Found, FoundDocument, FoundHit};
 
 use crate::group::{Definition, Transform};
 use crate::recall::strategy::Ask;
 use crate::recall::{Layer, Recall, Weights};
-use crate::{Error, Fault, Filter, Hit, Library, Recalled, Result, Retriever, Similarity, Traversal};
+use crate::{Error, Fault, Hit, Library, Recalled, Result, Retriever, SearchRequest, Similarity};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// Searched when no group is named: whole tables, and text in chunks of middling size.
 const DEFAULT_GROUPS: [&str; 2] = ["table", "medium"];
@@ -17,39 +17,6 @@ const DEFAULT_GROUPS: [&str; 2] = ["table", "medium"];
 const TOPK: usize = 6;
 /// Hits at most, where tokens say how many.
 const MANY: usize = 100;
-
-/// A search: what is not said is as configured.
-#[derive(Debug, Clone, Default)]
-pub struct Searching {
-    /// What to look for.
-    pub query: String,
-    /// The groups to search; tables and text in chunks of middling size when there is none.
-    pub groups: Vec<String>,
-    /// The group that hits are answered with.
-    pub target: Option<String>,
-    /// How nodes are compared.
-    pub similarity: Option<Similarity>,
-    /// Parameters of the similarity: for words those of BM25, such as `k1` and `b`.
-    pub similarity_kw: Map<String, Value>,
-    /// Search layer by layer, by the strategy of this name.
-    pub strategy: Option<String>,
-    /// Rerankers the hits go through.
-    pub rerank: Vec<String>,
-    /// Compare only vectors under these embed keys.
-    pub embed_keys: Vec<String>,
-    /// How many hits.
-    pub topk: Option<usize>,
-    /// The most tokens of all hits together.
-    pub tokens: Option<usize>,
-    /// How a tree of summaries is searched.
-    pub traversal: Option<Traversal>,
-    /// Which documents are searched.
-    pub filters: Vec<Filter>,
-    /// Hits under this score are dropped.
-    pub cut_off: Option<f32>,
-    /// Vectors under these embed keys that are less near than this do not count.
-    pub cut_offs: BTreeMap<String, f32>,
-}
 
 /// A library that is searched, and the name by which hits say that they are from it: none where it is the only one.
 #[derive(Clone, Copy)]
@@ -62,24 +29,23 @@ pub struct Named<'a> {
 
 impl Library {
     /// The best nodes for a search.
-    pub fn find(&self, searching: &Searching) -> Result<Recalled> {
-        find_in(&[Named { name: "", library: self }], searching)
+    pub fn find(&self, args: &SearchRequest) -> Result<Recalled> {
+        find_in(&[Named { name: "", library: self }], args)
     }
 }
 
 /// The best nodes of several libraries for a search: what each has is merged, and then reranked.
-pub fn find_in(libraries: &[Named<'_>], searching: &Searching) -> Result<Recalled> {
-    match (libraries, searching.strategy.as_deref()) {
-        ([], _) => Err(Error::input("there is no library to search")),
-        ([one], Some(strategy)) => {
-            let rerank = rerank(one.library, searching);
-            by_strategy(one.library, searching, strategy, &rerank, searching.topk)
+pub fn find_in(libraries: &[Named<'_>], args: &SearchRequest) -> Result<Recalled> {
+    if args.query.trim().is_empty() {
+        return Err(Error::input("there is nothing to look for"));
+    }
+    match (libraries, args.strategy.as_deref(), args.named_groups().as_slice()) {
+        ([], ..) => Err(Error::input("there is no library to search")),
+        ([one], Some(strategy), _) => {
+            by_strategy(one.library, args, strategy, &rerank(one.library, args), args.topk)
         }
-        ([one], None) if searching.groups.len() == 1 => {
-            let group = searching.groups.first().map_or("", String::as_str);
-            Ok(search(one.library, &retriever(one.library, searching, group), searching)?)
-        }
-        ([first, ..], _) => merged(first.library, libraries, searching),
+        ([one], None, [group]) => search(one.library, &retriever(one.library, args, group), args),
+        ([first, ..], ..) => merged(first.library, libraries, args),
     }
 }
 
@@ -105,7 +71,7 @@ fn library_of<'a>(libraries: &[Named<'a>], hit: &Hit) -> Result<&'a Library> {
     found.map(|named| named.library).ok_or_else(|| Error::bug("a hit of no library"))
 }
 
-fn search(library: &Library, retriever: &Retriever, args: &Searching) -> Result<Recalled> {
+fn search(library: &Library, retriever: &Retriever, args: &SearchRequest) -> Result<Recalled> {
     if args.similarity_kw.is_empty() {
         return library.search(&args.query, retriever);
     }
@@ -132,11 +98,11 @@ fn weights(library: &Library, retriever: &Retriever, said: &Map<String, Value>) 
 }
 
 /// What is found in each group of each library, as one list that is then reranked.
-fn merged(first: &Library, libraries: &[Named<'_>], args: &Searching) -> Result<Recalled> {
+fn merged(first: &Library, libraries: &[Named<'_>], args: &SearchRequest) -> Result<Recalled> {
     let names = rerank(first, args);
     let topk = match (&args.strategy, args.topk) {
         (Some(name), None) => first.config().strategy.get(name)?.max_results,
-        _ => topk(first, args, args.groups.first().map_or("", String::as_str)),
+        _ => topk(first, args, args.named_groups().first().map_or("", String::as_str)),
     };
     let deep = topk.max(first.recall().rerank_depth(&names));
     let (mut lists, mut layers) = (Vec::new(), Vec::new());
@@ -169,22 +135,21 @@ fn merged(first: &Library, libraries: &[Named<'_>], args: &Searching) -> Result<
 }
 
 /// What one library has, by group or by a strategy; nothing is reranked yet.
-fn each(library: &Library, args: &Searching, deep: usize) -> Result<Vec<(String, Recalled)>> {
+fn each(library: &Library, args: &SearchRequest, deep: usize) -> Result<Vec<(String, Recalled)>> {
     if let Some(name) = &args.strategy {
         return Ok(vec![(String::new(), by_strategy(library, args, name, &[], Some(deep))?)]);
     }
     let (mut found, mut lacking) = (Vec::new(), None);
-    let groups = match args.groups.is_empty() {
-        true => default_groups(library)?,
-        false => args.groups.clone(),
-    };
+    let said = args.named_groups();
+    let is_default = said.is_empty();
+    let groups = if is_default { default_groups(library)? } else { said };
     for group in &groups {
         let retriever = retriever(library, args, group);
         let retriever = Retriever { rerank: Vec::new(), topk: deep, tokens: None, ..retriever };
         match search(library, &retriever, args) {
             Ok(recalled) => found.push((group.to_owned(), recalled)),
             // A library of tables alone has no vectors of passages, and the other way round.
-            Err(e) if args.groups.is_empty() && e.fault() == Fault::Missing => {
+            Err(e) if is_default && e.fault() == Fault::Missing => {
                 lacking.get_or_insert(e);
             }
             Err(e) => return Err(e),
@@ -199,13 +164,13 @@ fn each(library: &Library, args: &Searching, deep: usize) -> Result<Vec<(String,
 /// Layer by layer. How many hits there are at most is said by the strategy, unless the search says it.
 fn by_strategy(
     library: &Library,
-    args: &Searching,
+    args: &SearchRequest,
     name: &str,
     rerank: &[String],
     topk: Option<usize>,
 ) -> Result<Recalled> {
     let own = [
-        ("group", !args.groups.is_empty()),
+        ("group", !args.named_groups().is_empty()),
         ("similarity", args.similarity.is_some()),
         ("similarity_kw", !args.similarity_kw.is_empty()),
         ("traversal", args.traversal.is_some()),
@@ -228,18 +193,18 @@ fn by_strategy(
     library.search_by_strategy(name, &ask)
 }
 
-fn rerank(library: &Library, args: &Searching) -> Vec<String> {
+fn rerank(library: &Library, args: &SearchRequest) -> Vec<String> {
     match args.rerank.is_empty() {
         true => library.config().search.rerank.clone(),
         false => args.rerank.clone(),
     }
 }
 
-fn similarity(library: &Library, args: &Searching) -> Similarity {
+fn similarity(library: &Library, args: &SearchRequest) -> Similarity {
     args.similarity.clone().unwrap_or_else(|| library.config().search.similarity.clone())
 }
 
-fn retriever(library: &Library, args: &Searching, group: &str) -> Retriever {
+fn retriever(library: &Library, args: &SearchRequest, group: &str) -> Retriever {
     Retriever {
         group: group.to_owned(),
         target: args.target.clone(),
@@ -258,13 +223,13 @@ fn retriever(library: &Library, args: &Searching, group: &str) -> Retriever {
 }
 
 /// The most tokens of all hits: as told, or as configured for trees of summaries.
-fn tokens(library: &Library, args: &Searching, group: &str) -> Option<usize> {
+fn tokens(library: &Library, args: &SearchRequest, group: &str) -> Option<usize> {
     let is_tree = library.groups().get(group).is_ok_and(|g| g.transform == Transform::Raptor);
     let by_default = Some(library.config().raptor.budget_token).filter(|_| is_tree && args.topk.is_none());
     args.tokens.or(by_default)
 }
 
-fn topk(library: &Library, args: &Searching, group: &str) -> usize {
+fn topk(library: &Library, args: &SearchRequest, group: &str) -> usize {
     args.topk.unwrap_or(if tokens(library, args, group).is_some() { MANY } else { TOPK })
 }
 

@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
+use tabletalk::searching::{Found, Named};
+use tabletalk::store::Record;
 use tabletalk::{
-    AddOptions, Asking, Building, Config, Error, Frame, Library, Outcome, Scope, Searching, config, open,
-    searching, view,
+    AddOptions, Answer, AskRequest, Building, Config, Error, Frame, Library, Outcome, Scope, SearchRequest,
+    config, open, view,
 };
 
 /// The folder of a library that is not named.
 const LIBRARY: &str = ".tabletalk";
 /// For so long a search does not look again whether another process changed the library: that is several queries of the catalogue.
 const FRESH: Duration = Duration::from_millis(500);
-/// Entries of the catalogue that are read at once.
-const PAGE: usize = 1000;
 
 /// A library that is open. Calls may come from several threads at once.
 #[pyclass(frozen)]
@@ -65,6 +65,15 @@ impl Engine {
         let library = check(py, self.library())?;
         let done = py.detach(|| work(&library));
         check(py, done)
+    }
+
+    fn answer(&self, py: Python<'_>, asked: &str, listener: Listener, by: By) -> PyResult<String> {
+        let asked: AskRequest = check(py, request(asked))?;
+        self.long(py, listener, |library, worker| {
+            library.try_refresh(worker)?;
+            let asked = AskRequest { stop: worker.stop(), ..asked };
+            Ok(view::answer(&by(library, &asked, &mut |text| worker.say(text))?).to_string())
+        })
     }
 }
 
@@ -124,82 +133,19 @@ impl Adding {
     }
 }
 
-/// A question as Python says it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct Question {
-    text: String,
-    mode: Option<String>,
-    conversation: Option<String>,
-    tables: Vec<String>,
-    filters: Vec<String>,
-    samples: Option<usize>,
-    passages: Option<String>,
-    strategy: Vec<String>,
-    no_model: bool,
-    choose: Option<usize>,
-    on_text: Option<Py<PyAny>>,
-    stopper: Option<Stopper>,
+/// What Python asks for, as JSON.
+fn request<T: serde::de::DeserializeOwned>(text: &str) -> tabletalk::Result<T> {
+    let said: Value = serde_json::from_str(text)?;
+    T::deserialize(said).map_err(|e| Error::input(e.to_string()))
 }
 
-impl Question {
-    fn split(self) -> tabletalk::Result<(Asking, Listener)> {
-        let asking = Asking {
-            text: self.text,
-            mode: self.mode.map(|m| m.parse()).transpose().map_err(|e: String| Error::input(e))?,
-            conversation: self.conversation,
-            tables: self.tables,
-            filters: self.filters.iter().map(|f| f.parse()).collect::<tabletalk::Result<_>>()?,
-            samples: self.samples,
-            passages: self.passages,
-            strategy: self.strategy,
-            no_model: self.no_model,
-            choose: self.choose,
-            ..Asking::default()
-        };
-        Ok((asking, Listener { progress: None, text: self.on_text, stopper: self.stopper }))
-    }
-}
+/// Answers a question, or judges a statement.
+type By = fn(&Library, &AskRequest, &mut dyn FnMut(&str)) -> tabletalk::Result<Answer>;
 
-/// A search as Python says it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct Search {
-    query: String,
-    topk: Option<usize>,
-    group: Option<String>,
-    target: Option<String>,
-    similarity: Option<String>,
-    strategy: Option<String>,
-    rerank: Vec<String>,
-    embed_keys: Vec<String>,
-    tokens: Option<usize>,
-    traversal: Option<String>,
-    filters: Vec<String>,
-    cut_off: Option<f32>,
-}
-
-impl Search {
-    fn searching(self) -> tabletalk::Result<Searching> {
-        if self.query.trim().is_empty() {
-            return Err(Error::input("there is nothing to look for"));
-        }
-        Ok(Searching {
-            query: self.query,
-            groups: self.group.into_iter().collect(),
-            target: self.target,
-            similarity: self.similarity.map(|s| s.parse()).transpose()?,
-            strategy: self.strategy,
-            rerank: self.rerank,
-            embed_keys: self.embed_keys,
-            topk: self.topk,
-            tokens: self.tokens,
-            traversal: self.traversal.map(|t| t.parse()).transpose()?,
-            filters: self.filters.iter().map(|f| f.parse()).collect::<tabletalk::Result<_>>()?,
-            cut_off: self.cut_off,
-            ..Searching::default()
-        })
-    }
+/// A list as JSON.
+fn listed(all: impl Iterator<Item = tabletalk::Result<Vec<Value>>>) -> tabletalk::Result<String> {
+    let all: Vec<Vec<Value>> = all.collect::<tabletalk::Result<_>>()?;
+    Ok(Value::Array(all.concat()).to_string())
 }
 
 #[pymethods]
@@ -231,7 +177,7 @@ impl Engine {
 
     /// The folder of the library.
     fn dir(&self, py: Python<'_>) -> PyResult<PathBuf> {
-        Ok(check(py, self.library())?.store().dir().to_owned())
+        Ok(check(py, self.library())?.dir().to_owned())
     }
 
     /// Adds files and folders.
@@ -272,36 +218,37 @@ impl Engine {
     }
 
     /// Answers a question, as JSON.
-    fn ask(&self, py: Python<'_>, question: Question) -> PyResult<String> {
-        let (asking, listener) = check(py, question.split())?;
-        self.long(py, listener, |library, worker| {
-            library.try_refresh(worker)?;
-            let asking = Asking { stop: worker.stop(), ..asking };
-            Ok(view::answer(&library.ask(&asking, &mut |text| worker.say(text))?).to_string())
-        })
+    fn ask(
+        &self,
+        py: Python<'_>,
+        asked: &str,
+        on_text: Option<Py<PyAny>>,
+        stopper: Option<Stopper>,
+    ) -> PyResult<String> {
+        self.answer(py, asked, Listener { progress: None, text: on_text, stopper }, Library::ask)
     }
 
     /// Judges a statement, as JSON.
-    fn verify(&self, py: Python<'_>, question: Question) -> PyResult<String> {
-        let (asking, listener) = check(py, question.split())?;
-        self.long(py, listener, |library, worker| {
-            library.try_refresh(worker)?;
-            let asking = Asking { stop: worker.stop(), ..asking };
-            Ok(view::answer(&library.verify(&asking, &mut |text| worker.say(text))?).to_string())
-        })
+    fn verify(
+        &self,
+        py: Python<'_>,
+        asked: &str,
+        on_text: Option<Py<PyAny>>,
+        stopper: Option<Stopper>,
+    ) -> PyResult<String> {
+        self.answer(py, asked, Listener { progress: None, text: on_text, stopper }, Library::verify)
     }
 
     /// Searches: hits, and how long the engine took for them, as JSON.
-    fn search(&self, py: Python<'_>, search: Search) -> PyResult<String> {
-        let searching = check(py, search.searching())?;
+    fn search(&self, py: Python<'_>, asked: &str) -> PyResult<String> {
+        let asked: SearchRequest = check(py, request(asked))?;
         self.short(py, |library| {
             self.freshen(library)?;
             let begun = Instant::now();
-            let recalled = library.find(&searching)?;
-            let hits = searching::hits(library, &searching, &recalled)?;
+            let recalled = library.find(&asked)?;
             let ms = begun.elapsed().as_secs_f64() * 1e3;
-            // Written at once: a value around the hits would be a copy of them.
-            Ok(format!("{{\"hits\":{},\"ms\":{ms}}}", serde_json::to_string(&hits)?))
+            let found = Found::of(&[Named { name: "", library }], &asked, recalled, ms)?;
+            Ok(serde_json::to_string(&found)?)
         })
     }
 
@@ -314,48 +261,24 @@ impl Engine {
 
     /// The tables, as JSON.
     fn tables(&self, py: Python<'_>) -> PyResult<String> {
-        self.short(py, |library| {
-            let catalog = library.store().catalog()?;
-            let (mut all, mut after) = (Vec::new(), 0);
-            loop {
-                let tables = catalog.tables(after, PAGE)?;
-                let Some(last) = tables.last() else { return Ok(Value::Array(all).to_string()) };
-                after = last.key;
-                all.extend(tables.iter().map(view::table));
-            }
-        })
+        self.short(py, |library| listed(library.every_table().map(|table| Ok(vec![view::table(&table?)]))))
     }
 
-    /// The documents, as JSON.
+    /// The documents, as JSON. A tree of summaries over the library is kept as a document without a source.
     fn documents(&self, py: Python<'_>) -> PyResult<String> {
-        self.short(py, |library| {
-            let catalog = library.store().catalog()?;
-            let (mut all, mut after) = (Vec::new(), 0);
-            loop {
-                let records = catalog.records(after, PAGE)?;
-                let Some(last) = records.last() else { return Ok(Value::Array(all).to_string()) };
-                after = last.key;
-                // A tree of summaries over the library is kept as a document without a source.
-                all.extend(records.iter().filter(|r| !r.source.is_empty()).map(view::record));
-            }
-        })
+        let shown = |r: Record| if r.source.is_empty() { Vec::new() } else { vec![view::record(&r)] };
+        self.short(py, |library| listed(library.every_document().map(|record| Ok(shown(record?)))))
     }
 
     /// The passages of a group, such as `medium`, in the order of documents, as JSON.
     fn passages(&self, py: Python<'_>, group: String) -> PyResult<String> {
         self.short(py, |library| {
             library.groups().get(&group)?;
-            let catalog = library.store().catalog()?;
-            let (mut all, mut after) = (Vec::new(), 0);
-            loop {
-                let records = catalog.records(after, PAGE)?;
-                let Some(last) = records.last() else { return Ok(Value::Array(all).to_string()) };
-                after = last.key;
-                for record in &records {
-                    let nodes = catalog.nodes_of(record.key, Some(&group))?;
-                    all.extend(nodes.iter().map(|(_, node)| view::node(node)));
-                }
-            }
+            let of = |record: tabletalk::Result<Record>| {
+                let nodes = library.nodes_of(record?.key, &group)?;
+                Ok(nodes.iter().map(view::node).collect())
+            };
+            listed(library.every_document().map(of))
         })
     }
 

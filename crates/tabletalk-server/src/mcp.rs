@@ -1,7 +1,6 @@
 //! The Model Context Protocol: the library as tools of a language model, over standard input and over HTTP.
 
-use crate::api::SearchBody;
-use crate::api::ask::{AskBody, By, Waiting, answer};
+use crate::api::ask::{By, Waiting, answer};
 use crate::api::search::search;
 use crate::app::App;
 use crate::guard::{Access, Caller, READ};
@@ -14,17 +13,24 @@ use rmcp::model::{CallToolResult, Extensions, ServerCapabilities, ServerConfig};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ServerHandler, ServiceExt, tool, tool_handler, tool_router};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tabletalk_library::{Config, Error, Library, Result, view};
+use tabletalk_library::store::StoredTable;
+use tabletalk_library::{AskRequest, Config, Error, Library, Result, SearchRequest, view};
 
 /// Citations that a model is shown.
 const CITATIONS: usize = 20;
 /// Rows of a table or result that a model is shown, where it does not say how many.
 const ROWS: usize = 50;
+/// Hits that a model is given, where it does not say how many.
+const HITS: usize = 6;
+/// The argument of every tool that names the library.
+const LIBRARY: &str = "library";
 
 /// The tools.
 #[derive(Clone)]
@@ -33,39 +39,45 @@ pub(crate) struct Mcp {
     tool_router: ToolRouter<Self>,
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct Search {
-    /// What to look for.
-    query: String,
-    /// How many hits (default 6).
-    k: Option<usize>,
-    /// The group to search, such as `table`, `row`, `cell` or `medium` (default: tables and passages).
-    group: Option<String>,
-    /// How to compare: `bm25`, `cosine`, `late`, `sparse` or `hybrid` (default).
-    similarity: Option<String>,
-    /// The library; the default one when it is not named.
+/// The arguments of a tool, and the library that they are for.
+struct In<T> {
     library: Option<String>,
+    asked: T,
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct Ask {
-    /// The question, or the statement to be judged.
-    question: String,
-    /// Ask only of these tables, by name.
-    #[serde(default)]
-    tables: Vec<String>,
-    /// The conversation to go on with; `new` begins one.
-    conversation: Option<String>,
-    /// The library; the default one when it is not named.
-    library: Option<String>,
+impl<'de, T: DeserializeOwned> Deserialize<'de> for In<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        let mut all = Map::<String, Value>::deserialize(from)?;
+        let library = all.shift_remove(LIBRARY).unwrap_or_default();
+        let library = Option::<String>::deserialize(library).map_err(D::Error::custom)?;
+        let asked = T::deserialize(Value::Object(all)).map_err(D::Error::custom)?;
+        Ok(In { library, asked })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for In<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::json_schema(generator);
+        let library = json!({
+            "description": "The library; the default one when it is not named.",
+            "type": ["string", "null"],
+        });
+        let properties = schema.ensure_object().entry("properties").or_insert_with(|| json!({}));
+        if let Some(properties) = properties.as_object_mut() {
+            properties.insert(LIBRARY.into(), library);
+        }
+        schema
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Sql {
     /// One SELECT statement; names with other characters than letters, digits and _ in double quotes.
     statement: String,
-    /// The library; the default one when it is not named.
-    library: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -74,8 +86,6 @@ struct Tables {
     containing: Option<String>,
     /// The most tables (default 50).
     limit: Option<usize>,
-    /// The library; the default one when it is not named.
-    library: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -86,8 +96,6 @@ struct Show {
     rows: Option<usize>,
     /// Only what stands on this page.
     page: Option<u32>,
-    /// The library; the default one when it is not named.
-    library: Option<String>,
 }
 
 #[tool_router(router = tool_router)]
@@ -100,39 +108,51 @@ impl Mcp {
         description = "Find tables, rows, cells and passages by words and meaning; each hit has its place.",
         annotations(read_only_hint = true)
     )]
-    async fn search(&self, Parameters(asked): Parameters<Search>, extensions: Extensions) -> CallToolResult {
+    async fn search(
+        &self,
+        Parameters(In { library, asked }): Parameters<In<SearchRequest>>,
+        extensions: Extensions,
+    ) -> CallToolResult {
         let app = self.app.clone();
-        let body = SearchBody {
-            query: asked.query,
-            topk: asked.k.or(Some(6)),
-            group: asked.group,
-            similarity: asked.similarity,
-            ..SearchBody::default()
-        };
-        self.on(&extensions, asked.library, move |at| Ok(json!({"hits": search(&app, at, body)?.hits}))).await
+        let is_open = asked.strategy.is_none() && asked.tokens.is_none();
+        let topk = asked.topk.or(is_open.then_some(HITS));
+        let asked = SearchRequest { topk, ..asked };
+        self.on(&extensions, library, move |at| Ok(json!({"hits": search(&app, at, asked)?.hits}))).await
     }
 
     #[tool(
         description = "Answer a question over all rows of the tables and documents, with the program that was run and citations to the cell.",
         annotations(read_only_hint = true)
     )]
-    async fn ask(&self, Parameters(asked): Parameters<Ask>, extensions: Extensions) -> CallToolResult {
-        self.answer(asked, extensions, Library::ask).await
+    async fn ask(
+        &self,
+        Parameters(In { library, asked }): Parameters<In<AskRequest>>,
+        extensions: Extensions,
+    ) -> CallToolResult {
+        self.answer(library, asked, extensions, Library::ask).await
     }
 
     #[tool(
         description = "Say whether a statement is supported or refuted by the tables and documents, with citations.",
         annotations(read_only_hint = true)
     )]
-    async fn verify(&self, Parameters(asked): Parameters<Ask>, extensions: Extensions) -> CallToolResult {
-        self.answer(asked, extensions, Library::verify).await
+    async fn verify(
+        &self,
+        Parameters(In { library, asked }): Parameters<In<AskRequest>>,
+        extensions: Extensions,
+    ) -> CallToolResult {
+        self.answer(library, asked, extensions, Library::verify).await
     }
 
     #[tool(
         description = "Run one read-only SQL statement over the tables.",
         annotations(read_only_hint = true)
     )]
-    async fn sql(&self, Parameters(asked): Parameters<Sql>, extensions: Extensions) -> CallToolResult {
+    async fn sql(
+        &self,
+        Parameters(In { library, asked }): Parameters<In<Sql>>,
+        extensions: Extensions,
+    ) -> CallToolResult {
         let (waiting, stop) = Waiting::new();
         let work = move |at: &Access<READ>| {
             let mut value = view::ran(&at.shelf.library().sql_until(&asked.statement, &stop)?);
@@ -141,7 +161,7 @@ impl Mcp {
             }
             Ok(value)
         };
-        let ran = match self.access(&extensions, asked.library.as_deref()) {
+        let ran = match self.access(&extensions, library.as_deref()) {
             Ok(at) => statement(&self.app, &at.caller.clone(), move || work(&at)).await,
             Err(problem) => Err(problem),
         };
@@ -153,21 +173,19 @@ impl Mcp {
         description = "List the tables with their columns, types and numbers of rows.",
         annotations(read_only_hint = true)
     )]
-    async fn tables(&self, Parameters(asked): Parameters<Tables>, extensions: Extensions) -> CallToolResult {
-        self.on(&extensions, asked.library, move |at| {
+    async fn tables(
+        &self,
+        Parameters(In { library, asked }): Parameters<In<Tables>>,
+        extensions: Extensions,
+    ) -> CallToolResult {
+        self.on(&extensions, library, move |at| {
             let part = asked.containing.unwrap_or_default();
             let most = asked.limit.unwrap_or(ROWS).clamp(1, 500);
             let library = at.shelf.library();
-            let catalog = library.store().catalog()?;
-            let (mut tables, mut after) = (Vec::new(), 0);
-            while tables.len() < most {
-                let page = catalog.tables(after, 200)?;
-                let Some(last) = page.last() else { break };
-                after = last.key;
-                tables.extend(page.iter().filter(|t| t.name.contains(&part)).map(view::table));
-            }
-            tables.truncate(most);
-            let [_, total, ..] = catalog.counts()?;
+            let is_wanted = |t: &StoredTable| t.name.contains(&part);
+            let wanted = library.every_table().filter(|t| t.as_ref().map_or(true, is_wanted)).take(most);
+            let tables = wanted.map(|t| Ok(view::table(&t?))).collect::<Result<Vec<Value>>>()?;
+            let total = library.counts()?.tables;
             Ok(json!({"tables": tables, "total": total}))
         })
         .await
@@ -177,8 +195,12 @@ impl Mcp {
         description = "Show a document, a table with its rows, or a node, with the place of every cell.",
         annotations(read_only_hint = true)
     )]
-    async fn show(&self, Parameters(asked): Parameters<Show>, extensions: Extensions) -> CallToolResult {
-        self.on(&extensions, asked.library, move |at| {
+    async fn show(
+        &self,
+        Parameters(In { library, asked }): Parameters<In<Show>>,
+        extensions: Extensions,
+    ) -> CallToolResult {
+        self.on(&extensions, library, move |at| {
             let library = at.shelf.library();
             let rows = asked.rows.unwrap_or(ROWS).min(1000);
             match view::named(&library, &asked.id)? {
@@ -190,18 +212,18 @@ impl Mcp {
         .await
     }
 
-    async fn answer(&self, asked: Ask, extensions: Extensions, by: By) -> CallToolResult {
+    async fn answer(
+        &self,
+        library: Option<String>,
+        asked: AskRequest,
+        extensions: Extensions,
+        by: By,
+    ) -> CallToolResult {
         let app = self.app.clone();
-        let body = AskBody {
-            question: asked.question,
-            tables: asked.tables,
-            conversation: asked.conversation,
-            ..AskBody::default()
-        };
         let (waiting, stop) = Waiting::new();
         let answered = self
-            .on(&extensions, asked.library, move |at| {
-                let mut value = view::answer(&answer(&app, at, body, by, stop, &mut |_| {})?);
+            .on(&extensions, library, move |at| {
+                let mut value = view::answer(&answer(&app, at, asked, by, stop, &mut |_| {})?);
                 if let Some(fields) = value.as_object_mut() {
                     fields.remove("trace");
                 }

@@ -11,7 +11,7 @@ use prometheus_client::registry::Registry;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tabletalk_library::recall::Layer;
-use tabletalk_library::{Answer, Error, Result};
+use tabletalk_library::{Answer, Counts, Error, Result};
 
 type Labels = Vec<(&'static str, String)>;
 
@@ -164,8 +164,10 @@ impl Measure {
             let (queued, running) = shelf.tasks.counts();
             set(&self.tasks, "state", "queued", queued as u64);
             set(&self.tasks, "state", "running", running as u64);
-            let counts = shelf.library().store().catalog()?.counts()?;
-            for (name, n) in ["documents", "tables", "rows", "columns"].into_iter().zip(counts) {
+            let Counts { documents, tables, rows, columns } = shelf.library().counts()?;
+            for (name, n) in
+                [("documents", documents), ("tables", tables), ("rows", rows), ("columns", columns)]
+            {
                 set(&self.library, "kind", name, n);
             }
         }

@@ -1,6 +1,6 @@
 //! Endpoints in the shapes that other programs know: chat completions, embeddings, models, rerank.
 
-use crate::api::ask::{AskBody, Waiting, answer};
+use crate::api::ask::{Waiting, answer};
 use crate::api::{Answered, Body, sse};
 use crate::app::App;
 use crate::guard::{Access, READ};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tabletalk_library::answer::{Citation, Outcome};
-use tabletalk_library::{Answer, Error, Library, Result};
+use tabletalk_library::{Answer, AskRequest, Error, Library, Result};
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -110,7 +110,7 @@ pub(crate) async fn completions(
     };
     let at = Access::<READ> { shelf, caller: access.caller };
     let question = question(&request.messages)?;
-    let body = AskBody { question, ..AskBody::default() };
+    let body = AskRequest { question, ..AskRequest::default() };
     let (id, created) = (format!("chatcmpl-{}", uuid::Uuid::now_v7().simple()), crate::task::now() / 1000);
     let (model, shared) = (request.model, app.clone());
     if !request.stream {

@@ -44,13 +44,13 @@ impl Shelf {
 
     /// The changes so far are our own, or known.
     pub(crate) fn know(&self) -> Result<()> {
-        self.seen.store(self.library().store().catalog()?.generation()?, Ordering::SeqCst);
+        self.seen.store(self.library().generation()?, Ordering::SeqCst);
         Ok(())
     }
 
     /// Opens the library again when another process has changed it and is done.
     pub(crate) fn catch_up(&self, config: &Config) -> Result<()> {
-        let generation = self.library().store().catalog()?.generation()?;
+        let generation = self.library().generation()?;
         let (_, running) = self.tasks.counts();
         if running > 0 {
             return Ok(());
@@ -59,7 +59,7 @@ impl Shelf {
             return self.take_over();
         }
         // Whoever writes holds the lock until the indexes are complete.
-        match self.library().store().lock() {
+        match self.library().lock() {
             Ok(guard) => drop(guard),
             Err(_) => return Ok(()),
         }
@@ -70,7 +70,7 @@ impl Shelf {
 
     /// Takes over what other workers wrote into a store that all use, and publishes what could not be before.
     fn take_over(&self) -> Result<()> {
-        if self.library().store().shared().segment.is_none() {
+        if !self.library().is_shared() {
             return Ok(());
         }
         self.refresh()?;
@@ -116,7 +116,7 @@ impl Shelf {
         }
         backup::unpack(std::fs::File::open(packed)?, &fresh, &self.dir, most)?;
         drop(open(config, &fresh, false)?);
-        let guard = self.library().store().lock()?;
+        let guard = self.library().lock()?;
         for part in PARTS {
             move_if_there(&self.dir.join(part), &before.join(part))?;
             move_if_there(&fresh.join(part), &self.dir.join(part))?;

@@ -701,6 +701,45 @@ fn a_model_uses_the_library_through_mcp() {
 }
 
 #[test]
+fn a_request_has_the_same_fields_for_all_who_ask() {
+    let world = world();
+    let server = Served::start(&world);
+    server.upload("sales.csv", SALES.as_bytes());
+    let call = |method: &str, params: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let kinds = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+        server.send("POST", "/mcp", &kinds, body.to_string().as_bytes()).json()
+    };
+    let fields = |of: &Value| {
+        let mut names: Vec<String> = of["properties"].as_object().unwrap().keys().cloned().collect();
+        names.sort_unstable();
+        names
+    };
+    let description = server.json(200, "GET", "/openapi.json", &Value::Null);
+    let tools = call("tools/list", json!({}))["result"]["tools"].clone();
+    for (name, request) in [("ask", "AskRequest"), ("verify", "AskRequest"), ("search", "SearchRequest")] {
+        let tool = tools.as_array().unwrap().iter().find(|t| t["name"] == name).unwrap();
+        let mut posted = fields(&description["components"]["schemas"][request]);
+        posted.push("library".into());
+        posted.sort_unstable();
+        assert_eq!(fields(&tool["inputSchema"]), posted, "{name}");
+    }
+    let ask = |more: Value| {
+        let mut asked = json!({"question": "what is the total amount?"});
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        call("tools/call", json!({"name": "ask", "arguments": asked}))
+    };
+    let none = ask(json!({"filters": ["name=other.csv"]}));
+    assert_eq!(none["result"]["structuredContent"]["outcome"], "unknown", "{none}");
+    for wrong in [json!({"mode": "guess"}), json!({"owner": "someone"}), json!({"filters": ["nonsense"]})] {
+        let said = ask(wrong.clone());
+        assert_eq!(said["result"]["isError"], true, "{wrong}: {said}");
+    }
+    let said = server.json(400, "POST", "/api/v1/ask", &json!({"question": "?", "mode": "guess"}));
+    assert!(said["error"]["message"].as_str().unwrap().contains("table-rag"), "{said}");
+}
+
+#[test]
 fn the_api_describes_itself() {
     let world = world();
     let server = Served::start(&world);

@@ -150,7 +150,7 @@ fn changes_and_removals_reach_everybody_and_leave_nothing_behind() {
     assert_eq!(names(&find(&one, "Tana", Similarity::Bm25)), ["rivers.csv"]);
     two.forget(&["rivers.csv".into()]).unwrap();
     assert!(find(&one, "Tana", Similarity::Bm25).is_empty());
-    assert_eq!(one.store().catalog().unwrap().counts().unwrap()[0], 0);
+    assert_eq!(one.counts().unwrap().documents, 0);
     assert_eq!(team.segments.documents().unwrap(), 0);
     for group in ["table", "cell", "schema"] {
         assert_eq!(team.segments.count(group).unwrap(), 0, "{group}");
@@ -171,7 +171,7 @@ fn a_document_is_seen_when_both_stores_have_it_and_not_before() {
     let done = one.add(std::slice::from_ref(&path), &AddOptions::default(), &Unwatched).unwrap();
     assert!(done.embed_error.unwrap().message().contains("full"));
     assert!(find(&two, "Glomma", Similarity::Hybrid).is_empty());
-    assert_eq!(two.store().catalog().unwrap().counts().unwrap()[0], 0);
+    assert_eq!(two.counts().unwrap().documents, 0);
     // The next run of the same worker, whatever it does, finishes it.
     broken.is_broken.store(false, Ordering::Relaxed);
     assert_eq!(names(&find(&one, "Glomma", Similarity::Hybrid)), ["rivers.csv"]);
@@ -186,7 +186,7 @@ fn doctor_finds_what_stores_lost_and_what_nobody_knows() {
     add(&one, &team.file("rivers.csv", RIVERS));
     add(&one, &team.file("cities.csv", CITIES));
     assert!(one.doctor(false, &Unwatched).unwrap().is_empty());
-    let key = one.store().catalog().unwrap().record("rivers.csv").unwrap().unwrap().key;
+    let key = one.document("rivers.csv").unwrap().unwrap().key;
     team.segments.remove_entries(&[(key, i64::MAX)]).unwrap();
     let space = team.vectors.spaces().unwrap().remove(0);
     team.vectors.remove_documents(&space, &[key]).unwrap();
@@ -217,7 +217,7 @@ fn two_workers_add_the_same_files_without_loss_or_double_work() {
         for i in [0, 11, 23] {
             assert_eq!(names(&find(worker, &format!("item{i}"), Similarity::Bm25))[0], format!("t{i}.csv"));
         }
-        assert_eq!(worker.store().catalog().unwrap().counts().unwrap()[0], 24);
+        assert_eq!(worker.counts().unwrap().documents, 24);
     }
     assert_eq!(team.segments.documents().unwrap(), 24);
 }

@@ -25,14 +25,14 @@ const LONGEST: usize = 400;
 
 /// The rows in which what a question names stands as a key or as a whole text. Where they cannot be looked up, the sample must do.
 pub(super) fn named(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     stored: &StoredTable,
     home: &Home,
     question: &str,
 ) -> Option<Batch> {
     let sql = lookup(stored, home, question)?;
-    let relations = Tables::only(desk.recall.library, vec![stored.name.clone()]);
-    let ran = desk.sandbox.run(&relations, &sql, &desk.stop).ok()?;
+    let relations = Tables::only(context.recall.library, vec![stored.name.clone()]);
+    let ran = context.sandbox.run(&relations, &sql, &context.stop).ok()?;
     let first = stored.rows + 1;
     let columns = stored.table.columns.iter().enumerate().map(|(c, column)| cells(column, &ran, c)).collect();
     let rows = (first..first + ran.rows.len() as u64).collect();

@@ -2,10 +2,10 @@
 //!
 //! A question that a table may be meant by is left alone: loose sentences must not answer what rows do.
 
-use super::evidence;
+use super::cite::{prose, source};
 use super::propose::Readings;
 use super::trace::Trace;
-use super::{Answering, Question, prose, support};
+use super::{Answering, Question, recall};
 use crate::group::sentence::sentences;
 use serde_json::json;
 use std::ops::Range;
@@ -23,7 +23,7 @@ const SHORT: usize = 60;
 
 /// An answer from the passages; nothing where none is sure enough, or where a table is asked about.
 pub(super) fn answer(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
     read: &Readings<'_>,
     trace: &mut Trace,
@@ -34,12 +34,12 @@ pub(super) fn answer(
         return Ok(None);
     }
     let found = trace.step("extract", |about| {
-        let found = best(&evidence::passages(desk, asked)?, asked.text);
+        let found = best(&recall::passages(context, asked)?, asked.text);
         about.insert("sure".into(), json!(found.as_ref().map(|(_, span)| span.sure)));
         Ok(found)
     })?;
     Ok(found
-        .filter(|(_, span)| span.sure >= desk.settings.sure_text)
+        .filter(|(_, span)| span.sure >= context.settings.sure_text)
         .and_then(|(hit, span)| given(&hit, &span)))
 }
 
@@ -47,7 +47,7 @@ pub(super) fn answer(
 fn best(passages: &[Hit], question: &str) -> Option<(Hit, Span)> {
     let question = simplified(question);
     let of = |hit: &Hit| Some((hit.clone(), span::find(&question, &simplified(&hit.node.text))?));
-    let is_about = |hit: &&Hit| !support::is_summary(&hit.node) && prose::has_names(&question, &hit.node);
+    let is_about = |hit: &&Hit| !source::is_summary(&hit.node) && prose::has_names(&question, &hit.node);
     let found = passages.iter().filter(is_about).filter_map(of).filter(|(_, span)| span.share >= SHARE);
     found.reduce(|best, one| if one.1.sure > best.1.sure { one } else { best })
 }
@@ -65,7 +65,7 @@ fn given(hit: &Hit, span: &Span) -> Option<Answer> {
         sentences,
         confidence: span.sure.clamp(0.0, 0.99),
         basis: Basis::Reading,
-        citations: vec![Citation { text: around, ..support::of_node(&hit.node) }],
+        citations: vec![Citation { text: around, ..source::of_node(&hit.node) }],
         ..Answer::default()
     })
 }

@@ -1,44 +1,48 @@
 //! Answering: a question goes in, an answer with the cells it rests on comes out.
 //!
-//! With a language model the question is answered in steps by the mode's plan; without one the built-in question
-//! parser answers when it is sure. Either way the numbers come from programs over all rows.
+//! The stages stand in a line, and each hands a value to the next:
+//!
+//! | stage | value | without a language model | with one |
+//! |---|---|---|---|
+//! | `recall` | `Evidence` | `for_parser` | `for_model` |
+//! | `show` | `Prepared`, `Talk` | tables, prepared | a prompt, by the plan of the mode |
+//! | `propose` | `Readings`, `Solved` | readings of the question | programs, in steps |
+//! | `judge` | `Judged` | which reading is sure | which answer most samples agree on |
+//! | `run` | `Given` | over all rows | while it proposes |
+//! | `cite` | `Answer` | cells of the rows behind it | what supports it |
+//!
+//! `built_in` and `model` are the two lines, and the trace of an answer is the list of these values, as each tells of itself
+//! (`trace::Noted`). Either way the numbers come from programs over all rows.
 
 #[cfg(test)]
 mod agree;
 mod away;
 mod built_in;
-mod choose;
 mod cite;
-mod evidence;
-mod expand;
 mod explain;
 mod extract;
-mod grid;
+mod judge;
 mod mode;
 mod model;
+mod near;
 mod propose;
-mod prose;
-mod protocol;
+mod recall;
 mod relations;
-mod result;
+mod run;
 mod settings;
 mod show;
 mod silent;
-mod solve;
-mod support;
 mod tool;
 mod trace;
 mod turn;
 mod values;
-mod verify;
 mod write;
 
-pub use choose::key as question_key;
+pub use judge::choose::key as question_key;
 pub use mode::Mode;
 pub use relations::{Tables, relation};
 pub use settings::{BuiltIn, Explain, LookUp, Narrow, Settings};
 pub use values::same_all;
-pub use verify::verify;
 
 use crate::prompt::Prompts;
 use crate::recall::{Filter, Recall};
@@ -93,17 +97,39 @@ pub struct Question<'a> {
 }
 
 /// Answers a question. `on_text` is given what a model writes, as it writes it.
-pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMut(&str)) -> Result<Answer> {
+pub fn ask(
+    context: &Answering<'_>,
+    question: &Question<'_>,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Answer> {
     if let Some(answer) = explain::answer(question) {
         return Ok(answer);
     }
+    // Readings are the parser's.
+    let chat = context.chat.filter(|_| question.choose.is_none());
     let mut trace = Trace::default();
-    let built_in = |trace: &mut Trace| built_in::answer(desk, question, trace);
-    let mut answer = match desk.chat {
-        // Readings are the parser's.
-        Some(_) if question.choose.is_some() => built_in(&mut trace)?,
-        Some(chat) => with_built_in(desk, question, &mut trace, &built_in, &mut |trace| {
-            model::answer(desk, chat, question, trace, on_text)
+    let built_in = |trace: &mut Trace| built_in::answer(context, question, trace);
+    let mut answer = match chat {
+        Some(chat) => with_built_in(context, question, &mut trace, &built_in, &mut |trace| {
+            model::answer(context, chat, question, trace, on_text)
+        })?,
+        None => built_in(&mut trace)?,
+    };
+    answer.trace = trace.steps;
+    Ok(answer)
+}
+
+/// Says whether a statement is supported or refuted. `on_text` is given what a model writes, as it writes it.
+pub fn verify(
+    context: &Answering<'_>,
+    statement: &Question<'_>,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Answer> {
+    let mut trace = Trace::default();
+    let built_in = |trace: &mut Trace| built_in::verify(context, statement, trace);
+    let mut answer = match context.chat {
+        Some(chat) => with_built_in(context, statement, &mut trace, &built_in, &mut |trace| {
+            model::verify(context, chat, statement, trace, on_text)
         })?,
         None => built_in(&mut trace)?,
     };
@@ -113,7 +139,7 @@ pub fn ask(desk: &Answering<'_>, question: &Question<'_>, on_text: &mut dyn FnMu
 
 /// Asks a model, and the built-in parser before or after it.
 fn with_built_in(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     question: &Question<'_>,
     trace: &mut Trace,
     built_in: &dyn Fn(&mut Trace) -> Result<Answer>,
@@ -127,14 +153,14 @@ fn with_built_in(
         })
     };
     // It does not know what was said before.
-    let is_first = desk.settings.built_in == BuiltIn::First && question.turns.is_empty();
+    let is_first = context.settings.built_in == BuiltIn::First && question.turns.is_empty();
     // What it cuts out of passages is less than what a model makes of them.
     let computed = |answer: &Answer| answer.basis == Basis::Program;
     if is_first && let Some(answer) = ask_it(trace)?.filter(computed) {
         return Ok(answer);
     }
     let answer = model(trace)?;
-    let is_last = desk.settings.built_in == BuiltIn::Last && answer.outcome == Outcome::Unknown;
+    let is_last = context.settings.built_in == BuiltIn::Last && answer.outcome == Outcome::Unknown;
     // That there is not enough to decide a statement is a verdict too.
     if !is_last || !answer.values.is_empty() {
         return Ok(answer);

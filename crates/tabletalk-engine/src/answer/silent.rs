@@ -1,33 +1,31 @@
 //! What is shown when there is no answer: readings to choose from, the nearest tables, and what stands in them.
 
-use super::cite::row_citation;
-use super::evidence::{self, Found};
+use super::cite::{row_citation, source};
+use super::judge::choose;
+use super::near::{Near, nearest, some};
 use super::propose::Readings;
+use super::recall::{self, Evidence, Found};
 use super::trace::Trace;
-use super::{Answering, Question, choose, support};
+use super::{Answering, Question};
 use std::collections::HashSet;
-use tabletalk_core::answer::NearTable;
 use tabletalk_core::{Answer, Citation, Result};
 use tabletalk_store::{StoredTable, data};
 
-/// Tables that are shown.
-const TABLES: usize = 3;
 /// Rows that are shown.
 const ROWS: usize = 4;
-/// Columns of a table that are named.
-const COLUMNS: usize = 12;
 /// Rows that are shown of the right table where none of them has a word of the question.
 const HEAD: usize = 2;
 
 /// No answer, and what may help to ask again.
 pub(super) fn answer(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     asked: &Question<'_>,
-    tables: &[Found],
+    evidence: &Evidence,
     read: &Readings<'_>,
     trace: &mut Trace,
 ) -> Result<Answer> {
-    let offers = choose::considered(desk, asked.text, tables, &read.candidates);
+    let tables = &evidence.tables;
+    let offers = choose::considered(context, asked.text, tables, &read.candidates);
     let nearest = nearest(tables, asked);
     let right = match (asked.tables, offers.first(), nearest.first()) {
         ([], Some(offer), _) => Some(offer.candidate.stored()),
@@ -36,8 +34,8 @@ pub(super) fn answer(
         (_, _, near) => near.map(|near| near.stored),
     };
     let citations = trace.step("passages", |_| {
-        let mut citations = passages(desk, asked, right.is_some())?;
-        citations.extend(rows(desk, asked, right)?);
+        let mut citations = passages(context, asked, right.is_some())?;
+        citations.extend(rows(context, asked, right)?);
         let mut seen = HashSet::new();
         citations.retain(|c: &Citation| seen.insert((c.id.clone(), c.place.to_string())));
         Ok(citations)
@@ -46,7 +44,7 @@ pub(super) fn answer(
         answer: why(&meant(&read.unknown, tables), offers.is_empty() && citations.is_empty()),
         readings: offers.iter().map(|offer| offer.reading(false)).collect(),
         nearest: match nearest.is_empty() && asked.filters.is_empty() {
-            true => some(desk)?,
+            true => some(context)?,
             false => nearest.iter().map(Near::shown).collect(),
         },
         citations,
@@ -99,83 +97,15 @@ fn why(unknown: &[String], is_nothing: bool) -> String {
     }
 }
 
-/// The tables that a question may have been about, the nearest first.
-pub(super) fn near_tables(tables: &[Found], asked: &Question<'_>) -> Vec<NearTable> {
-    nearest(tables, asked).iter().map(Near::shown).collect()
-}
-
-/// Some tables of the library, where none was found: one sees what can be asked about.
-fn some(desk: &Answering<'_>) -> Result<Vec<NearTable>> {
-    let tables = desk.recall.library.catalog()?.tables(0, TABLES)?;
-    Ok(tables.iter().map(|stored| Near { stored, overlap: 0 }.shown()).collect())
-}
-
-struct Near<'a> {
-    stored: &'a StoredTable,
-    /// How many words of the question name the table or one of its columns.
-    overlap: usize,
-}
-
-impl Near<'_> {
-    fn shown(&self) -> NearTable {
-        let columns = &self.stored.table.columns;
-        NearTable {
-            table: self.stored.name.clone(),
-            id: self.stored.id.clone(),
-            document: self.stored.file.clone(),
-            columns: columns.iter().take(COLUMNS).map(|c| c.name.clone()).collect(),
-            rows: self.stored.rows,
-        }
-    }
-}
-
-/// The tables by how many words of the question they are named by, then as they were found.
-fn nearest<'a>(tables: &'a [Found], asked: &Question<'_>) -> Vec<Near<'a>> {
-    let wanted = stems(asked.text);
-    let mut all: Vec<(Near<'a>, f32)> = tables
-        .iter()
-        .map(|found| (Near { stored: &found.stored, overlap: overlap(&found.stored, &wanted) }, found.share))
-        .collect();
-    all.sort_by(|(a, p), (b, q)| b.overlap.cmp(&a.overlap).then(q.total_cmp(p)));
-    // Where some are named, those that are not would only be in the way.
-    let is_named = all.first().is_some_and(|(near, _)| near.overlap > 0);
-    all.retain(|(near, _)| near.overlap > 0 || !is_named);
-    all.into_iter().map(|(near, _)| near).take(TABLES).collect()
-}
-
-pub(super) fn overlap(stored: &StoredTable, wanted: &HashSet<String>) -> usize {
-    let names = stored.table.columns.iter().map(|c| c.name.as_str());
-    let mut own = HashSet::new();
-    for name in names.chain([stored.name.as_str(), stored.table.title()]) {
-        own.extend(stems(name));
-    }
-    own.intersection(wanted).count()
-}
-
-/// The words of a text without their endings, so that `orders` names `order id`; characters where words have no spaces.
-pub(super) fn stems(text: &str) -> HashSet<String> {
-    const SHORTEST: usize = 3;
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase);
-    let stem = |word: String| match word.is_ascii() {
-        true if word.len() > SHORTEST => vec![word.trim_end_matches('s').to_owned()],
-        true => Vec::new(),
-        false => {
-            let letters: Vec<char> = word.chars().collect();
-            letters.windows(2).map(|pair| pair.iter().collect()).collect()
-        }
-    };
-    words.flat_map(stem).collect()
-}
-
 /// The passages nearest to the question. Where a table is named by its words, only those that share one: others would be
 /// near in meaning to anything.
-fn passages(desk: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Result<Vec<Citation>> {
-    let analyzer = desk.recall.library.keyword().analyzer();
+fn passages(context: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Result<Vec<Citation>> {
+    let analyzer = context.recall.library.keyword().analyzer();
     let words = |text: &str| analyzer.query(text).into_iter().map(|t| t.text).collect::<HashSet<String>>();
     let wanted = words(asked.text);
     let mut citations = Vec::new();
-    for hit in evidence::passages(desk, asked)? {
-        citations.extend(support::passages(desk, &hit, asked.text)?);
+    for hit in recall::passages(context, asked)? {
+        citations.extend(source::passages(context, &hit, asked.text)?);
     }
     citations.retain(|c| !has_table || !wanted.is_disjoint(&words(&c.text)));
     citations.truncate(ROWS);
@@ -183,12 +113,12 @@ fn passages(desk: &Answering<'_>, asked: &Question<'_>, has_table: bool) -> Resu
 }
 
 /// The rows nearest to the question, of the right table where that is known.
-fn rows(desk: &Answering<'_>, asked: &Question<'_>, right: Option<&StoredTable>) -> Result<Vec<Citation>> {
-    let hits = evidence::rows(desk, asked, right, ROWS)?;
+fn rows(context: &Answering<'_>, asked: &Question<'_>, right: Option<&StoredTable>) -> Result<Vec<Citation>> {
+    let hits = recall::rows(context, asked, right, ROWS)?;
     if let Some(stored) = right.filter(|_| hits.is_empty()) {
         return head(stored);
     }
-    Ok(hits.iter().map(support::whole).collect())
+    Ok(hits.iter().map(source::whole).collect())
 }
 
 /// The first rows of a table, so that one sees what stands in it.
@@ -206,13 +136,6 @@ fn head(stored: &StoredTable) -> Result<Vec<Citation>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_name_a_table_whatever_their_number() {
-        assert!(stems("How many orders?").contains("order") && stems("order id").contains("order"));
-        assert!(stems("销售额是多少").contains("销售"));
-        assert!(!stems("What is it").contains("it"));
-    }
 
     #[test]
     fn a_slip_is_named() {

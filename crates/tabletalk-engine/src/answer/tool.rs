@@ -1,5 +1,7 @@
 //! What a model can do: run a program, look for columns, look for cells.
 
+use super::Answering;
+use super::recall::Evidence;
 use super::relations::Tables;
 use crate::prompt::fenced;
 use crate::recall::{Recall, Similarity};
@@ -21,6 +23,22 @@ pub(crate) struct Tools<'a> {
     pub(crate) look_up: Similarity,
     pub(crate) top_k: usize,
     pub(crate) stop: Stop,
+}
+
+impl<'a> Tools<'a> {
+    /// Those over what was found.
+    pub(super) fn new(context: &'a Answering<'a>, evidence: &Evidence) -> Tools<'a> {
+        let names: Vec<String> = evidence.tables.iter().map(|t| t.stored.name.clone()).collect();
+        Tools {
+            recall: &context.recall,
+            sandbox: context.sandbox,
+            relations: Tables::only(context.recall.library, names.clone()),
+            names,
+            look_up: context.settings.look_up.clone(),
+            top_k: context.settings.top_k,
+            stop: context.stop.clone(),
+        }
+    }
 }
 
 impl Tools<'_> {

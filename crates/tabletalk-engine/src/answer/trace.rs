@@ -10,7 +10,22 @@ pub(crate) struct Trace {
     pub(crate) steps: Vec<Step>,
 }
 
+/// What one stage hands to the next, as the trace tells of it.
+pub(crate) trait Noted {
+    /// What is told.
+    fn about(&self) -> Result<Map<String, Value>>;
+}
+
 impl Trace {
+    /// Goes through a stage, and notes how long it took and what it hands on.
+    pub(crate) fn stage<T: Noted>(&mut self, name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.step(name, |about| {
+            let value = run()?;
+            about.extend(value.about()?);
+            Ok(value)
+        })
+    }
+
     /// Does one step and notes how long it took and what it says of itself; an error is noted too.
     pub(crate) fn step<T>(
         &mut self,

@@ -3,16 +3,16 @@
 use super::{Clarified, Clarifier, Search};
 use crate::excerpt::{Excerpt, Pick};
 use crate::group::Groups;
-use crate::ingest::Watch;
 use crate::prompt::Name;
+use crate::watch::Watch;
 use serde::Serialize;
 use serde_json::{Map, json};
 use tabletalk_core::chat::Usage;
 use tabletalk_core::{Fault, Node, Result};
 use tabletalk_store::{Catalog, Library, StoredTable};
 
-/// The group of summaries.
-pub const GROUP: &str = "clarification";
+pub use crate::group::CLARIFICATION as GROUP;
+
 /// Tables looked at in one go.
 const PAGE: usize = 64;
 /// The seed of the rows that a summary is made from: the same rows each time.
@@ -51,7 +51,7 @@ pub fn run(job: &Job<'_>, watch: &dyn Watch) -> Result<Made> {
     let mut made = Made::default();
     let filled = fill(job, watch, &mut made);
     // What was made before an error is searched too.
-    crate::tend::bring_up_to_date(job.library, job.groups, watch)?;
+    crate::maintain::bring_up_to_date(job.library, job.groups, watch)?;
     filled.map(|()| made)
 }
 
@@ -173,10 +173,10 @@ mod tests {
     use crate::embed::Embedders;
     use crate::excerpt::tests::cities;
     use crate::filter::script::Script;
-    use crate::ingest::Unwatched;
     use crate::prompt::Prompts;
     use crate::recall::{Fusions, Recall, Retriever, Similarity, Weights, similarity};
     use crate::rerank::Rerankers;
+    use crate::watch::Unwatched;
     use tabletalk_store::{Entry, analyze::Analyzer};
 
     /// A library with two documents of one table each.
@@ -200,7 +200,7 @@ mod tests {
         }
         change.commit().unwrap();
         drop(catalog);
-        crate::tend::bring_up_to_date(&library, groups, &Unwatched).unwrap();
+        crate::maintain::bring_up_to_date(&library, groups, &Unwatched).unwrap();
         library
     }
 

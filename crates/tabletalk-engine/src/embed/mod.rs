@@ -14,7 +14,7 @@ pub use space::{bring_dense_up_to_date, bring_up_to_date, damage, is_up_to_date}
 pub(crate) use text::pieces;
 
 use crate::group::{Definition, Groups};
-use crate::ingest::Watch;
+use crate::watch::Watch;
 use filled::Filled;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -331,7 +331,7 @@ pub(crate) fn vectors_of(
     let mut vectors = Vec::with_capacity(texts.len());
     for step in texts.chunks(STEP) {
         if watch.stopped() {
-            return Err(crate::ingest::interrupted());
+            return Err(crate::watch::interrupted());
         }
         let hashes: Vec<Hash> = step.iter().map(|t| hash(t)).collect();
         let mut known = HashMap::new();

@@ -2,7 +2,7 @@
 
 use super::filled::Filled;
 use super::{Filling, Job, Slot};
-use crate::ingest::Watch;
+use crate::watch::Watch;
 use std::collections::HashSet;
 use std::sync::Arc;
 use tabletalk_core::Result;
@@ -95,13 +95,13 @@ pub(crate) fn compare_and_put(
     }
     for keys in new.chunks(CHUNK) {
         if watch.stopped() {
-            return Err(crate::ingest::interrupted());
+            return Err(crate::watch::interrupted());
         }
         let mut pairs = Vec::with_capacity(keys.len());
         for &key in keys {
             pairs.extend(library.catalog()?.vector_owner(key)?.map(|owner| (key, owner.document)));
         }
-        crate::share::put_points(library, store, space, &pairs)?;
+        crate::replicate::put_points(library, store, space, &pairs)?;
     }
     store.settle(space)?;
     Ok((gone.len(), new.len()))

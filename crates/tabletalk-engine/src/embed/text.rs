@@ -3,7 +3,7 @@
 use super::{Route, Settings};
 use crate::group::{Definition, Transform, table, tokens};
 use crate::index;
-use crate::ingest::take;
+use crate::take;
 use tabletalk_core::{Batch, Column, Result};
 use tabletalk_store::distinct::Distinct;
 use tabletalk_store::embedding::{Hash, Piece, hash};

@@ -32,7 +32,14 @@ struct Open<'a> {
     tokens: usize,
 }
 
-pub(super) fn split(size: Length, pieces: &[Piece]) -> Vec<Chunk> {
+impl Length {
+    /// The chunks of a document.
+    pub fn split(&self, pieces: &[Piece]) -> Vec<Chunk> {
+        split(*self, pieces)
+    }
+}
+
+fn split(size: Length, pieces: &[Piece]) -> Vec<Chunk> {
     let mut out = Vec::new();
     let mut open = Open::default();
     let breaks: Vec<Breaks> = pieces.iter().map(Breaks::of).collect();

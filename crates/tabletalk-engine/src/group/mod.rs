@@ -3,7 +3,6 @@
 //! A group is data. The built-in ones and the user's form a graph; a changed definition changes the
 //! fingerprint of the group and of all below it, and only those are made again.
 
-pub mod asked;
 pub mod command;
 mod length;
 pub mod sentence;
@@ -14,6 +13,11 @@ pub mod tokens;
 
 use serde::{Deserialize, Serialize};
 use tabletalk_core::{Error, Result};
+
+/// The group of what tables are for.
+pub const CLARIFICATION: &str = "clarification";
+/// The group of trees of summaries.
+pub const RAPTOR: &str = "raptor";
 
 /// How the nodes of a group are made from those of its parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,7 +58,7 @@ pub enum Transform {
     Column,
     /// One node a table: what it is for, as a language model says it (see [`crate::clarify`]).
     Clarification,
-    /// One node a parent: the parent in short, as a language model says it (see [`asked`]).
+    /// One node a parent: the parent in short, as a language model says it (see [`crate::generate`]).
     Summary,
     /// One node a parent: the words by which it is looked for, as a language model says them.
     Keywords,
@@ -173,11 +177,11 @@ fn built_in() -> Vec<Definition> {
         group("cell", "table", Transform::Cell),
         group("row", "table", Transform::Row),
         group("column", "table", Transform::Column),
-        group(crate::clarify::GROUP, "table", Transform::Clarification),
+        group(CLARIFICATION, "table", Transform::Clarification),
         group("summary", "coarse", Transform::Summary),
         group("keywords", "coarse", Transform::Keywords),
         group("questions", "medium", Transform::Questions),
-        group(crate::raptor::GROUP, "medium", Transform::Raptor),
+        group(RAPTOR, "medium", Transform::Raptor),
     ]
 }
 

@@ -180,13 +180,6 @@ pub const MEDIUM: Length = Length { length: 256, overlap: 25 };
 /// Chunks of the group `fine`.
 pub const FINE: Length = Length { length: 128, overlap: 12 };
 
-impl Length {
-    /// The chunks of a document.
-    pub fn split(&self, pieces: &[Piece]) -> Vec<Chunk> {
-        super::length::split(*self, pieces)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,17 +3,17 @@
 //! A document is first put into the catalogue, then indexed; the index is committed with the generation
 //! it has seen, so that after a kill it is brought up to date from the catalogue.
 
-mod note;
 mod prepare;
 mod put;
-pub mod take;
 mod work;
 
 pub use prepare::document_id;
-pub(crate) use work::reader_mark;
+pub use work::read_before;
 
 use crate::group::Groups;
-use crate::share::Leases;
+use crate::maintain::bring_up_to_date;
+use crate::replicate::Leases;
+use crate::watch::{Unwatched, Watch};
 use put::{Indexing, Put, Stored};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -125,42 +125,6 @@ impl Added {
     }
 }
 
-/// Sees how the work goes on, and can stop it.
-pub trait Watch: Sync {
-    /// So many files were found.
-    fn found(&self, _files: u64) {}
-    /// So many rows were read.
-    fn rows(&self, _rows: u64) {}
-    /// So many bytes were read.
-    fn bytes(&self, _bytes: u64) {}
-    /// A file is done.
-    fn file(&self, _name: &str) {}
-    /// So many documents of all have their vectors in a space.
-    fn embedded(&self, _space: &str, _ready: u64, _total: u64, _took: std::time::Duration) {}
-    /// What goes on besides reading, such as bringing an index up to date.
-    fn note(&self, _text: &str) {}
-    /// Whether files are being read from now on. What else goes on, such as writing an index, comes to its end soon.
-    fn reading(&self, _is_reading: bool) {}
-    /// Whether to stop. Whoever works asks this between two pieces of work, and may be made to wait.
-    fn stopped(&self) -> bool {
-        false
-    }
-    /// Whether to stop, for those who only look on.
-    fn is_stopped(&self) -> bool {
-        self.stopped()
-    }
-}
-
-/// Nobody watches.
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
-
-/// The error of work that was stopped.
-pub fn interrupted() -> Error {
-    Error::limit("interrupted").hint("run the same command again to go on")
-}
-
 /// Reads a source into documents.
 pub type Read<'a> = &'a (dyn Fn(&Source<'_>) -> Result<Documents> + Sync);
 
@@ -251,7 +215,7 @@ pub fn add(
     watch: &dyn Watch,
 ) -> Result<Outcome> {
     let _guard = library.lock()?;
-    crate::tend::bring_up_to_date(library, groups, watch)?;
+    bring_up_to_date(library, groups, watch)?;
     let mut indexing = Indexing::new(library, groups)?;
     let next = AtomicUsize::new(0);
     let (sender, receiver) = sync_channel(8);
@@ -299,13 +263,13 @@ fn put_all(
 /// Forgets documents, whatever may be wrong with them.
 pub fn forget(library: &Library, groups: &Groups, ids: &[String]) -> Result<usize> {
     let _guard = library.lock()?;
-    let is_behind = crate::tend::bring_up_to_date(library, groups, &Unwatched).is_err();
+    let is_behind = bring_up_to_date(library, groups, &Unwatched).is_err();
     let mut indexing = Indexing::new(library, groups)?;
     let forgotten = indexing.forget(ids)?;
     if is_behind {
         // What could not be indexed may be what was forgotten.
         drop(indexing);
-        return crate::tend::bring_up_to_date(library, groups, &Unwatched).map(|()| forgotten);
+        return bring_up_to_date(library, groups, &Unwatched).map(|()| forgotten);
     }
     indexing.finish(&Unwatched)?;
     Ok(forgotten)

@@ -1,8 +1,9 @@
 //! From a document as it was read to an entry of the library, ready to be put and indexed.
 
-use super::take::{Taken, take};
-use super::{Origin, Watch};
+use super::Origin;
 use crate::group::{Groups, text};
+use crate::take::{Taken, take};
+use crate::watch::Watch;
 use std::path::Path;
 use tabletalk_core::{Block, Document, Rejection, Result, Table};
 use tabletalk_store::distinct::Values;
@@ -156,7 +157,7 @@ fn content_hash(entry: &Entry, origin: &Origin<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::Unwatched;
+    use crate::watch::Unwatched;
     use tabletalk_core::{Batch, Column, Kind, RowStream, Rows};
 
     /// A source that says that it has three rows and gives none.

@@ -2,10 +2,10 @@
 
 use super::prepare::Prepared;
 use super::work::Message;
-use super::{Added, Status, Watch};
+use super::{Added, Status};
 use crate::group::Groups;
-use crate::index;
-use crate::tend::own_indexes;
+use crate::index::{self, own_indexes};
+use crate::watch::Watch;
 use tabletalk_core::Result;
 use tabletalk_store::keyword::Writer;
 use tabletalk_store::{Draft, Keys, Library, SourceFile};

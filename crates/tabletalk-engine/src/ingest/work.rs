@@ -1,8 +1,11 @@
 //! The threads that read: each takes the next file, reads it, and hands on documents ready to be put.
 
 use super::prepare::{Prepared, prepare};
-use super::{Added, Item, Job, Origin, Status, Watch};
+use super::{Added, Item, Job, Origin, Status};
 use crate::group::Groups;
+use crate::maintain::finding::Finding;
+use crate::replicate::take_over;
+use crate::watch::{Unwatched, Watch, interrupted};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -78,7 +81,7 @@ impl Work<'_> {
                 return self.send(Message::Same(vec![Added::elsewhere(self.item)]));
             }
             // Another worker may have added it a moment ago.
-            crate::share::take_over(self.library, &super::Unwatched)?;
+            take_over(self.library, &Unwatched)?;
         }
         let known = self.library.catalog()?.source(&path)?;
         if known.is_some_and(|known| known.hash == source.hash) {
@@ -128,7 +131,7 @@ impl Work<'_> {
         let (mut seen, mut names) = (Vec::new(), Names::default());
         while documents.peek().is_some() {
             if self.watch.stopped() {
-                return Err(super::interrupted());
+                return Err(interrupted());
             }
             let mut together: Vec<Document> = documents.by_ref().take(TOGETHER).collect::<Result<_>>()?;
             together.iter_mut().for_each(|d| names.make_unique(d));
@@ -163,7 +166,7 @@ impl Work<'_> {
     }
 
     fn send(&self, message: Message) -> Result<()> {
-        self.sender.send(message).map_err(|_| super::interrupted())
+        self.sender.send(message).map_err(|_| interrupted())
     }
 }
 
@@ -187,8 +190,20 @@ impl Names {
     }
 }
 
+/// Files that an earlier version of the reader read: adding them again reads them anew.
+pub fn read_before(library: &Library, version: u32) -> Result<Vec<Finding>> {
+    let stale = library.catalog()?.sources_without(&reader_mark(version))?;
+    let finding = |(path, documents): (String, u64)| {
+        let what = if documents == 1 { "1 document".into() } else { format!("{documents} documents") };
+        let problem =
+            format!("{what} read by an earlier version may read differently now; add the file again");
+        Finding { part: path, problem, repaired: false }
+    };
+    Ok(stale.into_iter().map(finding).collect())
+}
+
 /// What the hash of a source begins with when this version of the reader read it. Version 1 left no mark.
-pub(crate) fn reader_mark(version: u32) -> String {
+fn reader_mark(version: u32) -> String {
     format!("r{version}-")
 }
 

@@ -1,24 +1,19 @@
 //! Building trees: leaves in, summaries into the catalogue, indexes up to date.
 
-use super::grow::Work;
+use super::job::{Built, Job, Texts, Work};
 use super::leaf::{Layer, leaves};
 use super::partition::{centre, dot};
-use super::summary::Texts;
 use super::tree::{Tree, of_document, own_document};
-use super::{Scope, Settings, Small};
-use crate::embed::{self, Embedders, Slot};
-use crate::group::{Definition, Groups};
-use crate::ingest::Watch;
-use crate::make::Confirm;
-use crate::prompt::{Name, Prompts};
-use crate::tend;
-use serde::Serialize;
+use super::{Scope, Small};
+use crate::embed::{self, Slot};
+use crate::maintain;
+use crate::prompt::Name;
+use crate::watch::Watch;
 use std::collections::HashMap;
-use tabletalk_core::chat::Usage;
-use tabletalk_core::seam::{Chat, Want};
+use tabletalk_core::seam::Want;
 use tabletalk_core::{Error, Node, Result};
+use tabletalk_store::Entry;
 use tabletalk_store::embedding::{Space, hash};
-use tabletalk_store::{Entry, Library};
 
 /// Documents whose trees are put together.
 const TOGETHER: usize = 64;
@@ -26,55 +21,10 @@ const TOGETHER: usize = 64;
 /// What is shown as the place of a summary over all documents.
 const LIBRARY: &str = "the library";
 
-/// What building needs.
-pub struct Job<'a> {
-    /// Where the nodes are.
-    pub library: &'a Library,
-    /// The groups there are.
-    pub groups: &'a Groups,
-    /// The group that is built.
-    pub group: &'a Definition,
-    /// The embedding models.
-    pub embedders: &'a Embedders,
-    /// What is said to a language model.
-    pub prompts: &'a Prompts,
-    /// The language model that sums up; sentences are taken where there is none.
-    pub chat: Option<&'a dyn Chat>,
-    /// How trees are made.
-    pub settings: &'a Settings,
-    /// Whether to begin anew instead of changing what is there.
-    pub rebuild: bool,
-    /// Says whether a long run may begin.
-    pub confirm: Confirm<'a>,
-}
-
-/// What came of building.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Built {
-    /// Trees there are now.
-    pub trees: u64,
-    /// Leaves below them.
-    pub leaves: u64,
-    /// Summaries that were made.
-    pub summaries_new: u64,
-    /// Summaries that stayed as they were.
-    pub summaries_kept: u64,
-    /// Clusters that the model did not sum up, so that sentences were taken, and why.
-    pub failed: Vec<String>,
-    /// What it cost.
-    pub usage: Usage,
-    /// Whether the cost was agreed to.
-    #[serde(skip)]
-    pub(super) confirmed: bool,
-    /// Leaves below all trees, those that come later too.
-    #[serde(skip)]
-    pub(super) all_leaves: u64,
-}
-
 /// Builds the trees of a group, or changes them where leaves changed. The caller holds the lock.
 pub fn build(job: &Job<'_>, watch: &dyn Watch) -> Result<Built> {
     job.settings.check()?;
-    tend::bring_up_to_date(job.library, job.groups, watch)?;
+    maintain::bring_up_to_date(job.library, job.groups, watch)?;
     job.embed(watch)?;
     let counts = job.library.catalog()?.node_counts()?;
     let all_leaves = counts.iter().find(|c| c.0 == job.group.parent).map_or(0, |c| c.1);
@@ -85,7 +35,7 @@ pub fn build(job: &Job<'_>, watch: &dyn Watch) -> Result<Built> {
     };
     let done = done.and_then(|()| job.drop_other_scope());
     // What was put before an error is searched too.
-    tend::bring_up_to_date(job.library, job.groups, watch)?;
+    maintain::bring_up_to_date(job.library, job.groups, watch)?;
     done?;
     job.embed(watch)?;
     Ok(built)
@@ -111,7 +61,7 @@ impl<'a> Job<'a> {
     fn embed(&self, watch: &dyn Watch) -> Result<()> {
         let job = embed::Job { library: self.library, groups: self.groups, embedders: self.embedders };
         match embed::run(&job, watch)?.interrupted {
-            true => Err(crate::ingest::interrupted()),
+            true => Err(crate::watch::interrupted()),
             false => Ok(()),
         }
     }

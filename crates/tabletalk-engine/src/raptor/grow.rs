@@ -1,32 +1,12 @@
 //! Growing a tree: layer upon layer until one node is left.
 
-use super::build::{Built, Job};
+use super::job::Work;
 use super::leaf::{Item, Layer};
 use super::partition::partition;
-use super::summary::Texts;
 use super::tree::{Summary, Tree};
-use crate::embed::{self, Slot};
-use crate::ingest::{Watch, interrupted};
-use std::sync::Arc;
+use crate::embed;
+use crate::watch::interrupted;
 use tabletalk_core::Result;
-use tabletalk_core::seam::Embed;
-
-/// A tree on its way.
-pub(super) struct Work<'a> {
-    pub(super) job: &'a Job<'a>,
-    pub(super) watch: &'a dyn Watch,
-    pub(super) slot: &'a Slot,
-    pub(super) model: Arc<dyn Embed>,
-    /// The document it is made over; empty for the library.
-    pub(super) document: String,
-    /// What is put before texts when they are embedded.
-    pub(super) title: String,
-    pub(super) made_with: String,
-    pub(super) texts: Texts<'a>,
-    /// The number of the next summary.
-    pub(super) next: u64,
-    pub(super) built: &'a mut Built,
-}
 
 impl Work<'_> {
     /// What is being built, for people.

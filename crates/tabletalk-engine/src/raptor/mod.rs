@@ -9,6 +9,7 @@
 mod build;
 mod extract;
 mod grow;
+mod job;
 mod leaf;
 mod partition;
 mod summary;
@@ -17,16 +18,16 @@ mod tests;
 mod tree;
 mod update;
 
-pub use build::{Built, Job, build, cohesion};
+pub use crate::group::RAPTOR as GROUP;
+pub use build::{build, cohesion};
 pub use extract::extract;
+pub use job::{Built, Job};
 pub use tree::{By, Child, Summary, Tree, check_tree, children, trees};
 
-use crate::make;
+use crate::generate;
 use serde::{Deserialize, Serialize};
 use tabletalk_core::{Error, Result};
 
-/// The group of the tree that is built in.
-pub const GROUP: &str = "raptor";
 /// The most tokens a summary may have.
 const MOST_TOKENS: u32 = 2048;
 
@@ -110,7 +111,7 @@ pub struct Settings {
     /// What becomes of a layer that is short enough to be summed up at once.
     pub small: Small,
     /// How the language model is asked.
-    pub make: make::Settings,
+    pub make: generate::Settings,
     /// How a tree is searched.
     pub traversal: Traversal,
     /// Nodes kept in each layer when a tree is searched from its roots.

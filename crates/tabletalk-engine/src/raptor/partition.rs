@@ -2,7 +2,7 @@
 
 use super::leaf::Layer;
 use super::{Settings, Small};
-use crate::ingest::{Watch, interrupted};
+use crate::watch::{Watch, interrupted};
 use std::collections::HashSet;
 use tabletalk_cluster::{cluster, halve};
 use tabletalk_core::Result;

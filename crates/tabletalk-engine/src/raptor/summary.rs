@@ -1,27 +1,19 @@
 //! Summing up clusters: by a language model, or by taking sentences.
 
 use super::extract::extract;
-use super::grow::Work;
+use super::job::{Texts, Work};
 use super::leaf::Layer;
 use super::tree::{By, Summary};
+use crate::generate::{Estimate, Maker, Order};
 use crate::group::tokens;
-use crate::ingest::interrupted;
-use crate::make::{Estimate, Maker, Order};
 use crate::prompt::Name;
+use crate::watch::interrupted;
 use rayon::prelude::*;
-use std::collections::HashMap;
 use tabletalk_core::chat::Wish;
 use tabletalk_core::{Error, Result};
-use tabletalk_store::Library;
 
 /// Tokens of a request besides what is summed up.
 const AROUND: u64 = 160;
-
-/// Where the texts of nodes come from: summaries of the tree in work, else the catalogue.
-pub(super) struct Texts<'a> {
-    pub(super) library: &'a Library,
-    pub(super) summaries: HashMap<String, String>,
-}
 
 impl Texts<'_> {
     /// The text of a node. A passage alone may not say what it is about: `titled` puts its title before it.

@@ -1,10 +1,10 @@
 use super::*;
 use crate::embed::{self, Embedders, Route, Slot};
 use crate::group::{Definition, Groups};
-use crate::ingest::{Unwatched, Watch};
 use crate::prompt::Prompts;
 use crate::recall::{Fusions, Recall, Retriever, Similarity, Weights, similarity};
 use crate::rerank::Rerankers;
+use crate::watch::{Unwatched, Watch};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -166,7 +166,7 @@ struct How<'a> {
     settings: Settings,
     chat: Option<&'a dyn Chat>,
     rebuild: bool,
-    confirm: crate::make::Confirm<'a>,
+    confirm: crate::generate::Confirm<'a>,
     watch: &'a dyn Watch,
 }
 
@@ -344,7 +344,7 @@ fn a_build_that_fails_leaves_the_tree_that_was_there() {
     // So that nothing is known yet.
     settings.max_token = 30;
     settings.make.ask_above = 2;
-    let refuse = |_: &crate::make::Estimate| Ok(false);
+    let refuse = |_: &crate::generate::Estimate| Ok(false);
     let how = How { chat: Some(&teller), settings, confirm: &refuse, ..How::default() };
     assert!(shelf.try_build(&how).is_err());
     assert_eq!(shelf.tree(), before);
@@ -419,7 +419,7 @@ fn a_build_that_dies_loses_no_summary_and_the_next_asks_only_for_what_is_missing
     for dies_after in [1, 3, all / 2, all - 1] {
         let shelf = Shelf::filled(10);
         let mut settings = How::default().settings;
-        settings.make = crate::make::Settings { at_once: 2, attempts: 1, ..Default::default() };
+        settings.make = crate::generate::Settings { at_once: 2, attempts: 1, ..Default::default() };
         // It stops being there after so many replies; what comes then is as if the process were killed.
         let dying = Teller { dies_after: Some(dies_after), ..Teller::default() };
         let stop = Stop { teller: &dying, after: dies_after };
@@ -453,7 +453,7 @@ fn a_long_run_is_asked_about_first() {
     let shelf = Shelf::filled(12);
     let teller = Teller::default();
     let told = Mutex::new(None);
-    let refuse = |estimate: &crate::make::Estimate| {
+    let refuse = |estimate: &crate::generate::Estimate| {
         *told.lock().unwrap() = Some(*estimate);
         Ok(false)
     };

@@ -1,6 +1,6 @@
 //! Changing a tree when its leaves changed: only paths above new, changed and gone leaves are made again.
 
-use super::grow::Work;
+use super::job::Work;
 use super::leaf::Layer;
 use super::partition::{centre, dot, nearest, partition_rows};
 use super::tree::{By, Summary, Tree};

@@ -28,7 +28,7 @@ use crate::embed::{Embedders, Route};
 use crate::group::{Definition, Groups, Transform};
 use crate::index::split_part;
 use crate::raptor::Traversal;
-use crate::rerank::Rerankers;
+use crate::rerank::{Means, Rerankers};
 use fuse::{List, fuse};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -236,11 +236,16 @@ impl Recall<'_> {
         let mut trace = Trace { layers, number: None };
         for name in rerank {
             let kept = hits.clone();
-            let run = || self.rerankers.rerank(self, name, text, hits, read).map(Some);
+            let run = || self.rerankers.rerank(&self.means(), name, text, hits, read).map(Some);
             hits = trace.layer(&format!("rerank {name}"), run)?.unwrap_or(kept);
         }
         hits.truncate(topk);
         Ok(Recalled { hits, layers: trace.layers })
+    }
+
+    /// What rerankers read with.
+    pub fn means(&self) -> Means<'_> {
+        Means { analyzer: self.library.keyword().analyzer(), embedders: self.embedders }
     }
 
     /// What rerankers read of hits.

@@ -189,7 +189,7 @@ fn index_of(part: &str) -> Result<usize> {
 }
 
 fn nth_value(stored: &StoredTable, col: usize, rank: u64) -> Result<Option<Node>> {
-    let mut columns = crate::ingest::take::recount(&stored.table.columns, &stored.data)?;
+    let mut columns = crate::take::recount(&stored.table.columns, &stored.data)?;
     if col >= columns.len() {
         return Ok(None);
     }

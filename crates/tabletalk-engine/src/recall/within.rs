@@ -6,7 +6,7 @@ use super::vector::{By, Wanted, node_of};
 use super::{Allow, Candidate, Filter, Recall, Similarity, Test};
 use crate::embed::{self, Slot};
 use crate::group::Definition;
-use crate::ingest::Unwatched;
+use crate::watch::Unwatched;
 use tabletalk_core::seam::{Want, store};
 use tabletalk_core::{Error, Hit, Result, Score};
 use tabletalk_store::StoredTable;

@@ -5,12 +5,22 @@ mod words;
 
 pub use words::Words;
 
-use crate::recall::Recall;
+use crate::embed::Embedders;
 pub(crate) use passage::passage;
 use std::sync::{Arc, Mutex, PoisonError};
 use tabletalk_core::seam::{Rerank, Role, Scorer, Want};
 use tabletalk_core::{Error, Hit, Result, Score};
+use tabletalk_store::analyze::Analyzer;
 use tabletalk_vector::late::maxsim_mean;
+
+/// What rerankers read with.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// What cuts texts into words.
+    pub analyzer: &'a Analyzer,
+    /// The embedding models.
+    pub embedders: &'a Embedders,
+}
 
 /// Makes a scorer when it is first needed.
 type Load = Box<dyn Fn() -> Result<Box<dyn Scorer>> + Send + Sync>;
@@ -67,28 +77,28 @@ impl Reranker {
         Reranker { name: rerank.name().to_owned(), depth, weight: 1.0, how: How::Own(rerank) }
     }
 
-    fn run(&self, recall: &Recall<'_>, query: &str, hits: Vec<Hit>, read: Read<'_>) -> Result<Vec<Hit>> {
+    fn run(&self, means: &Means<'_>, query: &str, hits: Vec<Hit>, read: Read<'_>) -> Result<Vec<Hit>> {
         if hits.is_empty() {
             return Ok(hits);
         }
         match &self.how {
-            How::Words(words) => Ok(words.keep(recall.library.keyword().analyzer(), hits)),
+            How::Words(words) => Ok(words.keep(means.analyzer, hits)),
             How::Own(own) => own.rerank(query, hits),
             How::Cross { .. } | How::Late { .. } => {
-                let scores = self.score(recall, query, &read(&hits)?)?;
+                let scores = self.score(means, query, &read(&hits)?)?;
                 Ok(self.blend(hits, &scores))
             }
         }
     }
 
     /// How well each passage answers the query.
-    fn score(&self, recall: &Recall<'_>, query: &str, passages: &[String]) -> Result<Vec<f32>> {
+    fn score(&self, means: &Means<'_>, query: &str, passages: &[String]) -> Result<Vec<f32>> {
         let scores = match &self.how {
             How::Cross { load, scorer } => {
                 let passages: Vec<&str> = passages.iter().map(String::as_str).collect();
                 loaded(load, scorer, &self.name)?.score(query, &passages)?
             }
-            How::Late { embed_key } => late(recall, query, embed_key.as_deref(), passages)?,
+            How::Late { embed_key } => late(means, query, embed_key.as_deref(), passages)?,
             How::Words(_) | How::Own(_) => {
                 return Err(Error::input(format!("reranker `{}` scores hits, not texts", self.name)));
             }
@@ -127,10 +137,10 @@ fn loaded(load: &Load, scorer: &Mutex<Option<Arc<dyn Scorer>>>, name: &str) -> R
     Ok(there().get_or_insert(made).clone())
 }
 
-fn late(recall: &Recall<'_>, query: &str, key: Option<&str>, passages: &[String]) -> Result<Vec<f32>> {
+fn late(means: &Means<'_>, query: &str, key: Option<&str>, passages: &[String]) -> Result<Vec<f32>> {
     let slot = match key {
-        Some(key) => recall.embedders.get(key)?,
-        None => recall.embedders.dense_for(query).ok_or_else(|| {
+        Some(key) => means.embedders.get(key)?,
+        None => means.embedders.dense_for(query).ok_or_else(|| {
             Error::missing("there is no embedding model for this query").hint("configure one under [[embed]]")
         })?,
     };
@@ -174,20 +184,14 @@ impl Rerankers {
     }
 
     /// How well each of some texts answers a query, by the reranker of this name.
-    pub fn score(
-        &self,
-        recall: &Recall<'_>,
-        name: &str,
-        query: &str,
-        passages: &[String],
-    ) -> Result<Vec<f32>> {
-        self.get(name)?.score(recall, query, passages)
+    pub fn score(&self, means: &Means<'_>, name: &str, query: &str, passages: &[String]) -> Result<Vec<f32>> {
+        self.get(name)?.score(means, query, passages)
     }
 
     /// Sends hits through the reranker of this name. Hits beyond its depth stay where they are.
     pub fn rerank(
         &self,
-        recall: &Recall<'_>,
+        means: &Means<'_>,
         name: &str,
         query: &str,
         mut hits: Vec<Hit>,
@@ -198,7 +202,7 @@ impl Rerankers {
             0 => Vec::new(),
             depth => hits.split_off(depth.min(hits.len())),
         };
-        let mut hits = reranker.run(recall, query, hits, read)?;
+        let mut hits = reranker.run(means, query, hits, read)?;
         let least = hits.last().map_or(0.0, |h| h.score);
         let highest = rest.first().map_or(1.0, |h| h.score.abs().max(1.0));
         hits.extend(rest.into_iter().map(|h| Hit { score: least - 1.0 + h.score / highest, ..h }));

@@ -23,7 +23,7 @@ mod workload;
 use crate::args::{Bench, BenchWhat};
 use serde_json::json;
 use tabletalk::cli::command::Context;
-use tabletalk::{Result, Searching};
+use tabletalk::{Result, SearchRequest};
 
 pub fn run(context: &Context<'_>, bench: &Bench) -> Result<u8> {
     let value = match &bench.what {
@@ -38,8 +38,11 @@ pub fn run(context: &Context<'_>, bench: &Bench) -> Result<u8> {
             tables::tables(corpus, python.as_deref(), *peer_tables)?
         }
         BenchWhat::Search { queries, threads, seconds, similarity, topk } => {
-            let searching =
-                Searching { similarity: Some(similarity.clone()), topk: Some(*topk), ..Searching::default() };
+            let searching = SearchRequest {
+                similarity: Some(similarity.clone()),
+                topk: Some(*topk),
+                ..SearchRequest::default()
+            };
             search::search(context, &searching, queries, *threads, *seconds)?
         }
         BenchWhat::Csv { file, python, queries } => tables::csv(context, file, python.as_deref(), *queries)?,

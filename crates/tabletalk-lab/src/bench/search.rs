@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tabletalk::cli::command::Context;
-use tabletalk::{Error, Result, Searching};
+use tabletalk::searching::{Found, Named};
+use tabletalk::{Error, Result, SearchRequest};
 
 /// Searches on several threads for some seconds.
 pub fn search(
     context: &Context<'_>,
-    searching: &Searching,
+    searching: &SearchRequest,
     queries: &Path,
     threads: usize,
     seconds: f64,
@@ -22,16 +23,17 @@ pub fn search(
     if queries.is_empty() {
         return Err(Error::input("there are no queries"));
     }
+    let named = Named { name: "", library: &library };
     let next = AtomicUsize::new(0);
     let begun = Instant::now();
     let one = || -> Result<Vec<f64>> {
         let mut times = Vec::new();
         while begun.elapsed().as_secs_f64() < seconds {
             let i = next.fetch_add(1, Ordering::Relaxed) % queries.len();
-            let searching = Searching { query: queries[i].to_owned(), ..searching.clone() };
+            let searching = SearchRequest { query: queries[i].to_owned(), ..searching.clone() };
             let asked = Instant::now();
             let recalled = library.find(&searching)?;
-            std::hint::black_box(tabletalk::searching::hits(&library, &searching, &recalled)?);
+            std::hint::black_box(Found::of(&[named], &searching, recalled, 0.0)?);
             times.push(asked.elapsed().as_secs_f64() * 1e3);
         }
         Ok(times)

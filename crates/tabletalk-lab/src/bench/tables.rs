@@ -12,7 +12,7 @@ pub fn tables(corpus: &Path, python: Option<&Path>, peer_tables: usize) -> Resul
     let dir = tempfile::tempdir()?;
     let (seconds, peak) = add(corpus, dir.path())?;
     let library = open(&tabletalk::Config::default(), dir.path(), false)?;
-    let [_, tables, rows, _] = library.store().catalog()?.counts()?;
+    let tabletalk::Counts { tables, rows, .. } = library.counts()?;
     let ours = tables as f64 / seconds;
     let peer = peer::run(
         python,

@@ -1,59 +1,130 @@
-//! Hits as programs see them.
+//! What a search found, as programs see it: the same for the command line, the API, tools and Python.
 
-use super::{Named, Searching, library_of, similarity};
-use crate::recall::by_name;
-use crate::{Hit, Library, Recalled, Result, Similarity, view};
+use super::{Named, library_of, similarity};
+use crate::recall::{Layer, by_name};
+use crate::{Hit, Library, Recalled, Result, SearchRequest, Similarity, view};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tabletalk_store::Catalog;
 
-/// The hits of a search as programs see them.
-pub fn hits(library: &Library, searching: &Searching, recalled: &Recalled) -> Result<Vec<Value>> {
-    hits_in(&[Named { name: "", library }], searching, recalled)
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Found {
+    /// The best first.
+    pub hits: Vec<FoundHit>,
+    /// What each layer did.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Object>))]
+    pub layers: Vec<Layer>,
+    /// How long it took, in milliseconds.
+    pub ms: f64,
 }
 
-/// The hits of a search of several libraries as programs see them.
-pub fn hits_in(libraries: &[Named<'_>], searching: &Searching, recalled: &Recalled) -> Result<Vec<Value>> {
-    let one = |(i, hit): (usize, &Hit)| {
-        let library = library_of(libraries, hit)?;
-        hit_json(library, &*library.store().catalog()?, searching, hit, i)
-    };
-    match libraries {
-        [only] => only.library.store().catalog()?.at_once(|catalog| {
-            let found = recalled.hits.iter().enumerate();
-            found.map(|(i, hit)| hit_json(only.library, catalog, searching, hit, i)).collect()
-        }),
-        _ => recalled.hits.iter().enumerate().map(one).collect(),
+/// A hit.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct FoundHit {
+    /// From 1 for the best.
+    pub rank: usize,
+    /// The library it is from, where several were searched.
+    pub library: Option<String>,
+    /// Higher is better.
+    pub score: f64,
+    /// Its id.
+    pub id: String,
+    /// What it is: `table`, `row`, `cell`, `column`, a group of text, …
+    pub group: String,
+    /// The document it stands in; none for what is made over all of them.
+    pub document: Option<FoundDocument>,
+    /// Where it stands, with its short form as `text`.
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    pub place: Value,
+    /// What it says.
+    pub text: String,
+    /// The layer that found it.
+    pub layer: String,
+    /// The number of the layer in its strategy, from 1.
+    pub layer_number: Option<usize>,
+    /// The strategy.
+    pub strategy: Option<String>,
+    /// How it was compared.
+    pub similarity: String,
+    /// What vectors were compared: `dense`, `late` or `sparse`; nothing where words alone were.
+    pub vector_type: Option<String>,
+    /// The embed key of these vectors.
+    pub embed_key: Option<String>,
+    /// How near they are, before it was weighed or combined.
+    pub similarity_score: Option<f64>,
+    /// What each field, similarity and layer gave.
+    #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, f64>))]
+    pub scores: Map<String, Value>,
+    /// The word of the query that gave most.
+    pub keyword: Option<String>,
+    /// The query it was found with, when that is not the one that was asked.
+    pub expanded_query: Option<String>,
+    /// What can be filtered on.
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    pub fields: Map<String, Value>,
+}
+
+/// The document that a hit stands in.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct FoundDocument {
+    /// Its id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// The id of its record, where its file holds several.
+    pub source_id: String,
+}
+
+impl Found {
+    /// What a search of these libraries found, as it is shown.
+    pub fn of(libraries: &[Named<'_>], args: &SearchRequest, recalled: Recalled, ms: f64) -> Result<Found> {
+        let one = |(i, hit): (usize, &Hit)| {
+            let library = library_of(libraries, hit)?;
+            FoundHit::of(library, &*library.store().catalog()?, args, hit, i)
+        };
+        let found = recalled.hits.iter().enumerate();
+        let hits: Result<_> = match libraries {
+            [only] => only.library.store().catalog()?.at_once(|catalog| {
+                found.map(|(i, hit)| FoundHit::of(only.library, catalog, args, hit, i)).collect()
+            }),
+            _ => found.map(one).collect(),
+        };
+        Ok(Found { hits: hits?, layers: recalled.layers, ms })
     }
 }
 
-fn hit_json(library: &Library, catalog: &Catalog, args: &Searching, hit: &Hit, i: usize) -> Result<Value> {
-    let document = match catalog.name_of(hit.node.document())? {
-        Some((name, source_id)) => json!({"id": hit.node.document(), "name": name, "source_id": source_id}),
-        None => Value::Null,
-    };
-    let best = hit.why.iter().max_by(|a, b| a.value.total_cmp(&b.value));
-    let near = Near::of(hit);
-    Ok(json!({
-        "rank": i + 1,
-        "library": Some(&hit.library).filter(|name| !name.is_empty()),
-        "score": hit.score,
-        "id": hit.node.id,
-        "group": hit.node.group,
-        "document": document,
-        "place": view::place(&hit.node.place),
-        "text": hit.node.text,
-        "layer": hit.layer,
-        "layer_number": hit.layer_number,
-        "strategy": args.strategy,
-        "similarity": compared(library, args, hit, &near),
-        "vector_type": near.as_ref().map(|n| n.kind),
-        "embed_key": near.as_ref().and_then(|n| n.key),
-        "similarity_score": near.as_ref().map(|n| n.value),
-        "scores": scores(hit),
-        "keyword": best.and_then(|b| b.keyword.clone()),
-        "expanded_query": hit.expanded_query,
-        "fields": hit.node.fields,
-    }))
+impl FoundHit {
+    fn of(library: &Library, catalog: &Catalog, args: &SearchRequest, hit: &Hit, i: usize) -> Result<Self> {
+        let id = hit.node.document();
+        let document = catalog.name_of(id)?;
+        let best = hit.why.iter().max_by(|a, b| a.value.total_cmp(&b.value));
+        let near = Near::of(hit);
+        Ok(FoundHit {
+            rank: i + 1,
+            library: Some(hit.library.clone()).filter(|name| !name.is_empty()),
+            score: f64::from(hit.score),
+            id: hit.node.id.clone(),
+            group: hit.node.group.clone(),
+            document: document.map(|(name, source_id)| FoundDocument { id: id.to_owned(), name, source_id }),
+            place: view::place(&hit.node.place),
+            text: hit.node.text.clone(),
+            layer: hit.layer.clone(),
+            layer_number: hit.layer_number,
+            strategy: args.strategy.clone(),
+            similarity: compared(library, args, hit, &near),
+            vector_type: near.as_ref().map(|n| n.kind.to_owned()),
+            embed_key: near.as_ref().and_then(|n| n.key).map(str::to_owned),
+            similarity_score: near.as_ref().map(|n| f64::from(n.value)),
+            scores: scores(hit),
+            keyword: best.and_then(|b| b.keyword.clone()),
+            expanded_query: hit.expanded_query.clone(),
+            fields: hit.node.fields.clone(),
+        })
+    }
 }
 
 /// How near the vectors of a hit and of the query are.
@@ -83,7 +154,7 @@ impl Near<'_> {
 }
 
 /// How a hit was compared: as the search says, or, of a strategy, as its layer does.
-fn compared(library: &Library, args: &Searching, hit: &Hit, near: &Option<Near<'_>>) -> String {
+fn compared(library: &Library, args: &SearchRequest, hit: &Hit, near: &Option<Near<'_>>) -> String {
     match (&args.strategy, hit.layer.as_str()) {
         (None, _) => similarity(library, args).name().to_owned(),
         (Some(_), "keyword") => Similarity::Bm25.name().to_owned(),

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tabletalk_library::sql::Stop;
-use tabletalk_library::{Answer, Asking, Error, Library, Result, view};
+use tabletalk_library::{Answer, AskRequest, Error, Library, Result, view};
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
@@ -22,78 +22,31 @@ use utoipa::ToSchema;
 const WAITING: usize = 256;
 /// The longest question, in characters.
 const LONGEST: usize = 8000;
+/// How often a language model is asked at most.
+const SAMPLES: usize = 10;
 
-/// A question.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AskBody {
-    pub(crate) question: String,
-    /// What a language model sees: `hybrid`, `table-rag`, `read-table`, `read-schema`, `row-sampling`,
-    /// `row-column` or `text`.
-    #[serde(default)]
-    pub(crate) mode: Option<String>,
-    /// The conversation it belongs to; `new` begins one.
-    #[serde(default)]
-    pub(crate) conversation: Option<String>,
-    /// Ask only of these tables.
-    #[serde(default)]
-    pub(crate) tables: Vec<String>,
-    /// `field=a|b`, `field>=5`, `field<=9`.
-    #[serde(default)]
-    pub(crate) filters: Vec<String>,
-    /// How often a language model is asked, up to 10.
-    #[serde(default)]
-    pub(crate) samples: Option<usize>,
-    /// The group that passages come from.
-    #[serde(default)]
-    pub(crate) passages: Option<String>,
-    /// Find tables and passages layer by layer, by the strategies of these names.
-    #[serde(default)]
-    pub(crate) strategy: Vec<String>,
-    /// Use the built-in question parser even when there is a language model.
-    #[serde(default)]
-    pub(crate) no_model: bool,
-    /// The number of the reading that is meant, of the `readings` that this question was answered with; 1 is the first.
-    /// It is remembered. 0 lists the readings there are, also of a question that was answered.
-    #[serde(default)]
-    pub(crate) choose: Option<usize>,
-}
-
-impl AskBody {
-    fn asking(self, caller: &Caller, stop: Stop) -> Result<Asking> {
-        if self.question.chars().count() > LONGEST {
-            return Err(Error::input(format!("the question is longer than {LONGEST} characters")));
-        }
-        Ok(Asking {
-            text: self.question,
-            mode: self.mode.map(|m| m.parse()).transpose().map_err(|e: String| Error::input(e))?,
-            conversation: self.conversation,
-            tables: self.tables,
-            filters: self.filters.iter().map(|f| f.parse()).collect::<Result<_>>()?,
-            samples: self.samples.map(|n| n.clamp(1, 10)),
-            passages: self.passages,
-            strategy: self.strategy,
-            no_model: self.no_model,
-            choose: self.choose,
-            owner: caller.owner.clone(),
-            stop,
-        })
+/// A question as the server takes it: of this caller, and within its limits.
+fn asked(request: AskRequest, caller: &Caller, stop: Stop) -> Result<AskRequest> {
+    if request.question.chars().count() > LONGEST {
+        return Err(Error::input(format!("the question is longer than {LONGEST} characters")));
     }
+    let samples = request.samples.map(|n| n.clamp(1, SAMPLES));
+    Ok(AskRequest { samples, owner: caller.owner.clone(), stop, ..request })
 }
 
 /// Answers a question or judges a statement.
-pub(crate) type By = fn(&Library, &Asking, &mut dyn FnMut(&str)) -> Result<Answer>;
+pub(crate) type By = fn(&Library, &AskRequest, &mut dyn FnMut(&str)) -> Result<Answer>;
 
 /// Answers on this thread.
 pub(crate) fn answer(
     app: &App,
     at: &Access<READ>,
-    body: AskBody,
+    request: AskRequest,
     by: By,
     stop: Stop,
     on_text: &mut dyn FnMut(&str),
 ) -> Result<Answer> {
-    let answer = by(&at.shelf.library(), &body.asking(&at.caller, stop)?, on_text)?;
+    let answer = by(&at.shelf.library(), &asked(request, &at.caller, stop)?, on_text)?;
     app.measure.answer(&answer);
     Ok(answer)
 }
@@ -118,14 +71,14 @@ async fn respond(
     app: Arc<App>,
     access: Access<READ>,
     headers: &HeaderMap,
-    body: AskBody,
+    request: AskRequest,
     by: By,
 ) -> Result<Response, Problem> {
     let wants_events = headers.get(header::ACCEPT).and_then(|a| a.to_str().ok());
     let shared = app.clone();
     if !wants_events.is_some_and(|a| a.contains("text/event-stream")) {
         let (waiting, stop) = Waiting::new();
-        let answered = blocking(&app, move || answer(&shared, &access, body, by, stop, &mut |_| {})).await;
+        let answered = blocking(&app, move || answer(&shared, &access, request, by, stop, &mut |_| {})).await;
         drop(waiting);
         return Ok(Json(view::answer(&answered?)).into_response());
     }
@@ -135,7 +88,7 @@ async fn respond(
         let (waiting, stop) = Waiting::new();
         let (texts, raised) = (sender.clone(), stop.clone());
         let work = blocking(&app, move || {
-            answer(&shared, &access, body, by, stop, &mut |text| {
+            answer(&shared, &access, request, by, stop, &mut |text| {
                 // A reader that is gone wants no more.
                 if texts.blocking_send(sse::event("text", &json!({"text": text}))).is_err() {
                     raised.stop();
@@ -156,25 +109,25 @@ async fn respond(
 
 /// Answers a question. With `Accept: text/event-stream` what a model writes comes as it writes it: events `text`,
 /// then `answer` or `error`.
-#[utoipa::path(post, path = "/api/v1/ask", tag = "ask", params(OfLibrary), request_body = AskBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody), (status = 502, body = ErrorBody)))]
+#[utoipa::path(post, path = "/api/v1/ask", tag = "ask", params(OfLibrary), request_body = AskRequest, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody), (status = 502, body = ErrorBody)))]
 pub(crate) async fn ask(
     State(app): State<Arc<App>>,
     access: Access<READ>,
     headers: HeaderMap,
-    Body(body): Body<AskBody>,
+    Body(request): Body<AskRequest>,
 ) -> Result<Response, Problem> {
-    respond(app, access, &headers, body, Library::ask).await
+    respond(app, access, &headers, request, Library::ask).await
 }
 
 /// Says whether a statement is supported or refuted.
-#[utoipa::path(post, path = "/api/v1/verify", tag = "ask", params(OfLibrary), request_body = AskBody, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody), (status = 502, body = ErrorBody)))]
+#[utoipa::path(post, path = "/api/v1/verify", tag = "ask", params(OfLibrary), request_body = AskRequest, responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody), (status = 502, body = ErrorBody)))]
 pub(crate) async fn verify(
     State(app): State<Arc<App>>,
     access: Access<READ>,
     headers: HeaderMap,
-    Body(body): Body<AskBody>,
+    Body(request): Body<AskRequest>,
 ) -> Result<Response, Problem> {
-    respond(app, access, &headers, body, Library::verify).await
+    respond(app, access, &headers, request, Library::verify).await
 }
 
 /// A statement in SQL.

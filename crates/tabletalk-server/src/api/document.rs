@@ -87,13 +87,12 @@ pub(crate) struct Documents {
 pub(crate) async fn list(access: Access<READ>, Params(page): Params<Page>) -> Answered<Documents> {
     unqueued(move || {
         let library = access.shelf.library();
-        let catalog = library.store().catalog()?;
-        let [total, ..] = catalog.counts()?;
+        let total = library.counts()?.documents;
         // A tree of summaries over the library is kept as a document without a source.
         let (records, next) = page.collect(
             |r: &Record| r.key,
             |r| (!r.source.is_empty()).then_some(r.name.as_str()),
-            |after, n| catalog.records(after, n),
+            |after, n| library.documents(after, n),
         )?;
         let documents = records.iter().map(view::record).collect();
         Ok(Json(Documents { documents, next, total }))
@@ -202,7 +201,7 @@ fn pairs(said: &str) -> Result<Vec<String>> {
 
 /// The document of an id or name.
 fn record(library: &Library, id: &str) -> Result<Record> {
-    let found = library.store().catalog()?.record(id)?;
+    let found = library.document(id)?;
     found.filter(|r| !r.source.is_empty()).ok_or_else(|| no_document(id))
 }
 

@@ -26,7 +26,7 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Json<Value>, Pr
     }
     unqueued(move || {
         for shelf in app.shelves() {
-            shelf.library().store().catalog()?.generation()?;
+            shelf.library().generation()?;
         }
         Ok(Json(json!({"status": "ready"})))
     })

@@ -16,7 +16,7 @@ use axum::{Json, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tabletalk_library::{Error, view};
+use tabletalk_library::{Counts, Error, view};
 use tokio_util::io::ReaderStream;
 use utoipa::{IntoParams, ToSchema};
 
@@ -72,7 +72,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>, access: Access<READ>) -> A
     unqueued(move || {
         let mut libraries = Vec::new();
         for (i, shelf) in app.shelves().iter().enumerate().filter(|(_, s)| access.caller.may_use(&s.name)) {
-            let [documents, tables, rows, _] = shelf.library().store().catalog()?.counts()?;
+            let Counts { documents, tables, rows, .. } = shelf.library().counts()?;
             libraries.push(LibraryBody {
                 name: shelf.name.clone(),
                 default: i == 0,

@@ -16,7 +16,6 @@ mod task;
 mod tree;
 
 pub(crate) use extract::{Body, Inside, Params};
-pub(crate) use search::SearchBody;
 
 use crate::app::App;
 use crate::problem::{ErrorBody, Said};

@@ -39,12 +39,11 @@ pub(crate) struct Tables {
 pub(crate) async fn list(access: Access<READ>, Params(page): Params<Page>) -> Answered<Tables> {
     unqueued(move || {
         let library = access.shelf.library();
-        let catalog = library.store().catalog()?;
-        let [_, total, ..] = catalog.counts()?;
+        let total = library.counts()?.tables;
         let (stored, next) = page.collect(
             |t: &StoredTable| t.key,
             |t| Some(t.name.as_str()),
-            |after, n| catalog.tables(after, n.min(100)),
+            |after, n| library.tables(after, n.min(100)),
         )?;
         Ok(Json(Tables { tables: stored.iter().map(view::table).collect(), next, total }))
     })

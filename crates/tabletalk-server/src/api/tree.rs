@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tabletalk_eval::Run;
-use tabletalk_library::{Error, Result, recall, view};
+use tabletalk_library::{Error, Result, view};
 use utoipa::IntoParams;
 
 /// Which tree is wanted.
@@ -50,7 +50,7 @@ pub(crate) async fn tree(
 #[utoipa::path(get, path = "/api/v1/nodes/{id}", tag = "tree", params(("id" = String, Path, description = "The node"), OfLibrary), responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn node(access: Access<READ>, Inside(id): Inside<String>) -> Answered<Value> {
     unqueued(move || {
-        let node = recall::node_by_id(access.shelf.library().store(), &id)?;
+        let node = access.shelf.library().node(&id)?;
         let node = node.ok_or_else(|| Error::missing(format!("there is no node `{id}`")))?;
         Ok(Json(view::node(&node)))
     })

@@ -343,7 +343,7 @@ fn take_away(shelf: &Shelf, files: &[String]) {
     for name in files {
         let path = tabletalk_library::files::absolute(&shelf.dir.join(backup::UPLOADS).join(name));
         let library = shelf.library();
-        let known = library.store().catalog().and_then(|c| c.records_of(&path.to_string_lossy()));
+        let known = library.documents_of(&path);
         if known.is_ok_and(|records| records.is_empty()) {
             let _ = std::fs::remove_file(path);
         }

@@ -6,7 +6,7 @@ pub use eval::{Answers, Compare, Eval, EvalWhat, EverydayArgs, Generate, Retriev
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tabletalk::{Filter, Mode, Similarity, Traversal};
+use tabletalk::{AskRequest, SearchRequest};
 
 /// Ask questions over piles of tables and documents, cited to the cell.
 #[derive(Debug, Parser)]
@@ -50,7 +50,7 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  tabletalk search 'revenue by region 2023'\n  tabletalk search --group cell '82.1k'\n  tabletalk search --group row 'PostNord Rotterdam' -k 3\n  tabletalk search --group sentence --target coarse 'late deliveries'\n  tabletalk search '\"site manager\"' 'ship*' 'custmer~'\n  tabletalk search --from examples 'units shipped from Rotterdam'\n  tabletalk search 'how well did we sell' --strategy table --explain"
     )]
-    Search(Search),
+    Search(Box<Search>),
     /// Answer a question, with the cells the answer rests on
     #[command(
         after_help = "Examples:\n  tabletalk ask 'what is the average salary of site managers?'\n  tabletalk ask --from examples 'what is the total quantity in stock?'\n  tabletalk ask 'total freight by carrier' --chart\n  tabletalk ask 'total freight by carrier' --chart=freight.svg\n  tabletalk ask 'how many people work in Rotterdam?' --table staff --explain\n  tabletalk ask 'how many people work in Rotterdam?' --conversation new"
@@ -244,42 +244,14 @@ pub struct Search {
     /// Add these files first, into a library of their own that is kept for the next time
     #[arg(long, value_name = "PATH")]
     pub from: Option<PathBuf>,
-    /// Search this group; may be given several times [default: table and medium]
-    #[arg(long = "group", short, value_name = "GROUP")]
-    pub groups: Vec<String>,
     /// Search this library too; may be given several times. Hits of all are merged, and then reranked
     #[arg(long = "also", value_name = "DIR")]
     pub also: Vec<PathBuf>,
-    /// Answer with nodes of this group
-    #[arg(long)]
-    pub target: Option<String>,
-    /// How to compare: bm25, cosine, late, sparse or hybrid [default: hybrid, or as configured]
-    #[arg(long, conflicts_with = "strategy")]
-    pub similarity: Option<Similarity>,
-    /// Search layer by layer, by the strategy of this name: text, table, or one that was configured
-    #[arg(long, conflicts_with = "groups")]
-    pub strategy: Option<String>,
+    #[command(flatten)]
+    pub request: SearchRequest,
     /// A parameter of BM25 for this search: k1, b, title, name, text, values, whole or coverage
     #[arg(long = "similarity-kw", value_name = "KEY=NUMBER", conflicts_with = "strategy")]
     pub similarity_kw: Vec<KeyNumber>,
-    /// Send the hits through this reranker: late, cross, or one that was configured
-    #[arg(long, value_name = "NAME")]
-    pub rerank: Vec<String>,
-    /// Compare only vectors under this embed key
-    #[arg(long = "embed-key", value_name = "KEY")]
-    pub embed_keys: Vec<String>,
-    /// How many hits [default: 6, as many as the strategy says, or as fit into --tokens]
-    #[arg(short = 'k', long = "topk")]
-    pub topk: Option<usize>,
-    /// The most tokens of all hits together
-    #[arg(long)]
-    pub tokens: Option<usize>,
-    /// How a tree of summaries is searched: collapsed or tree [default: collapsed, or as configured]
-    #[arg(long, requires = "groups")]
-    pub traversal: Option<Traversal>,
-    /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
-    #[arg(long = "filter", value_name = "FIELD=VALUE")]
-    pub filters: Vec<Filter>,
     /// Drop hits under this score; with an embed key, vectors under that key
     #[arg(long = "cut-off", value_name = "[KEY=]SCORE")]
     pub cut_offs: Vec<CutOff>,
@@ -296,33 +268,8 @@ pub struct Ask {
     /// Add these files first, into a library of their own that is kept for the next time
     #[arg(long, value_name = "PATH")]
     pub from: Option<PathBuf>,
-    /// What a language model sees: hybrid, table-rag, read-table, read-schema, row-sampling, row-column or text [default: hybrid, or as configured]
-    #[arg(long)]
-    pub mode: Option<Mode>,
-    /// Go on with this conversation; `new` begins one
-    #[arg(long, short, value_name = "ID")]
-    pub conversation: Option<String>,
-    /// Ask only of this table; may be given several times
-    #[arg(long = "table", value_name = "NAME")]
-    pub tables: Vec<String>,
-    /// Only documents whose field has this value: `field=a|b`, `field>=5`, `field<=9`
-    #[arg(long = "filter", value_name = "FIELD=VALUE")]
-    pub filters: Vec<Filter>,
-    /// Ask a language model this often and take the most frequent answer
-    #[arg(long)]
-    pub samples: Option<usize>,
-    /// The group that passages come from: a text group, or a tree of summaries [default: medium, or as configured]
-    #[arg(long, value_name = "GROUP")]
-    pub passages: Option<String>,
-    /// Find tables or passages layer by layer, by the strategy of this name: text, table, or one that was configured; may be given twice
-    #[arg(long, value_name = "NAME")]
-    pub strategy: Vec<String>,
-    /// Use the built-in question parser even when a language model is configured
-    #[arg(long)]
-    pub no_model: bool,
-    /// Answer by this reading of those that were offered, 1 for the first; the choice is remembered
-    #[arg(long, value_name = "N")]
-    pub choose: Option<usize>,
+    #[command(flatten)]
+    pub request: AskRequest,
     /// Draw the result as a chart; with a name such as --chart=out.svg, into a file
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub chart: Option<PathBuf>,

@@ -85,7 +85,7 @@ fn report(context: &Context<'_>, library: &Library, outcome: &Outcome, tree: Opt
 
 /// What it means that documents were added and something after that failed.
 pub fn unfinished(library: &Library, error: &Error) -> String {
-    match library.store().shared().segment.is_some() {
+    match library.is_shared() {
         true => format!("note: others do not see what was added until a later command publishes it: {error}"),
         false => format!("note: search is by words only, since embedding failed: {error}"),
     }

@@ -4,7 +4,7 @@ use super::Context;
 use crate::cli::args::Ask;
 use std::fmt::Write as _;
 use tabletalk::answer::{Answer, Citation, Grid, NearTable, Outcome, Program, Reading, Step, Verdict};
-use tabletalk::{Asking, Error, Library, Result, chart, view};
+use tabletalk::{AskRequest, Error, Library, Result, chart, view};
 
 /// Citations that are shown without `--explain`.
 const SHOWN_CITATIONS: usize = 6;
@@ -21,7 +21,7 @@ pub fn run(context: &Context<'_>, args: &Ask) -> Result<u8> {
     let library = context.library_to_ask(args.from.as_deref())?;
     let streams = context.output.shows_progress() && !context.output.is_json();
     let mut written = String::new();
-    let answer = library.ask(&asking(args), &mut |text| {
+    let answer = library.ask(&request(args), &mut |text| {
         if streams {
             written.push_str(text);
             context.output.stream(text);
@@ -37,7 +37,7 @@ pub fn run(context: &Context<'_>, args: &Ask) -> Result<u8> {
 
 pub fn verify(context: &Context<'_>, args: &Ask) -> Result<u8> {
     let library = context.library_to_ask(args.from.as_deref())?;
-    let answer = library.verify(&asking(args), &mut |_| {})?;
+    let answer = library.verify(&request(args), &mut |_| {})?;
     show(context, &library, args, &answer);
     Ok(if answer.verdict == Some(Verdict::Supported) { 0 } else { 1 })
 }
@@ -69,20 +69,8 @@ fn chart(context: &Context<'_>, args: &Ask, answer: &Answer) -> Result<()> {
     Ok(())
 }
 
-fn asking(args: &Ask) -> Asking {
-    Asking {
-        text: args.question.join(" "),
-        mode: args.mode,
-        conversation: args.conversation.clone(),
-        tables: args.tables.clone(),
-        filters: args.filters.clone(),
-        samples: args.samples,
-        passages: args.passages.clone(),
-        strategy: args.strategy.clone(),
-        no_model: args.no_model,
-        choose: args.choose,
-        ..Asking::default()
-    }
+fn request(args: &Ask) -> AskRequest {
+    AskRequest { question: args.question.join(" "), ..args.request.clone() }
 }
 
 fn show(context: &Context<'_>, library: &Library, args: &Ask, answer: &Answer) {

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::Path;
-use tabletalk::{Error, Result, open};
+use tabletalk::{Counts, Error, Result, open};
 
 pub fn backup(context: &Context<'_>, file: &Path) -> Result<u8> {
     let library = context.library()?;
@@ -38,7 +38,7 @@ pub fn restore(context: &Context<'_>, file: &Path) -> Result<u8> {
     let fresh = library.refresh(&progress);
     progress.clear();
     fresh?;
-    let [documents, tables, rows, _] = library.store().catalog()?.counts()?;
+    let Counts { documents, tables, rows, .. } = library.counts()?;
     match context.output.is_json() {
         true => context.output.value(&json!({"documents": documents, "tables": tables, "rows": rows})),
         false => context

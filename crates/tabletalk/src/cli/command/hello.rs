@@ -5,7 +5,7 @@ use super::add::plural;
 use serde_json::{Value, json};
 use std::path::Path;
 use tabletalk::config::find_above;
-use tabletalk::{Library, Result, files};
+use tabletalk::{Counts, Library, Result, files};
 
 /// Endings that are named; the others are counted.
 const NAMED: usize = 5;
@@ -53,10 +53,9 @@ fn new(found: &[(String, usize)]) -> (String, Value) {
 
 /// A folder with a library.
 fn known(library: &Library) -> Result<(String, Value)> {
-    let catalog = library.store().catalog()?;
-    let [documents, tables, rows, _] = catalog.counts()?;
+    let Counts { documents, tables, rows, .. } = library.counts()?;
     let question = question(library)?;
-    let dir = library.store().dir().display().to_string();
+    let dir = library.dir().display().to_string();
     let value =
         json!({"library": dir, "documents": documents, "tables": tables, "rows": rows, "try": question});
     let mut text = format!(
@@ -78,7 +77,7 @@ fn known(library: &Library) -> Result<(String, Value)> {
 
 /// A question that fits one of the tables.
 fn question(library: &Library) -> Result<String> {
-    let tables = library.store().catalog()?.tables(0, 40)?;
+    let tables = library.tables(0, 40)?;
     let numbers = tables.iter().filter(|t| t.rows > 2).flat_map(|t| &t.table.columns);
     let is_plain = |name: &str| name.chars().count() <= 20 && !name.contains(['/', '(']);
     let column =

@@ -7,8 +7,6 @@ use serde_json::{Value, json};
 use tabletalk::store::{Record, StoredTable};
 use tabletalk::{Error, Result, view};
 
-const PAGE: usize = 1000;
-
 pub fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
@@ -16,36 +14,21 @@ pub fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Everything that `next` gives page by page, as far as `page` wants it.
+/// All of these, as far as `page` wants them.
 fn collect<T>(
     page: &Page,
-    key: impl Fn(&T) -> i64,
-    name: impl Fn(&T) -> String,
-    next: impl Fn(i64) -> Result<Vec<T>>,
+    name: impl Fn(&T) -> &str,
+    all: impl Iterator<Item = Result<T>>,
 ) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let mut after = 0;
-    loop {
-        let entries = next(after)?;
-        let Some(last) = entries.last() else { return Ok(all) };
-        after = key(last);
-        for entry in entries {
-            let wanted = page.containing.as_ref().is_none_or(|part| name(&entry).contains(part.as_str()));
-            if wanted {
-                all.push(entry);
-            }
-            if page.limit > 0 && all.len() == page.limit {
-                return Ok(all);
-            }
-        }
-    }
+    let is_wanted =
+        |entry: &T| page.containing.as_ref().is_none_or(|part| name(entry).contains(part.as_str()));
+    let most = if page.limit > 0 { page.limit } else { usize::MAX };
+    all.filter(|entry| entry.as_ref().map_or(true, is_wanted)).take(most).collect()
 }
 
 pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
     let library = context.library_now()?;
-    let catalog = library.store().catalog()?;
-    let records =
-        collect(page, |r: &Record| r.key, |r| r.name.clone(), |after| catalog.records(after, PAGE))?;
+    let records = collect(page, |r: &Record| r.name.as_str(), library.every_document())?;
     if context.output.is_json() {
         let documents: Vec<Value> = records.iter().map(view::record).collect();
         context.output.value(&json!({ "documents": documents }));
@@ -68,9 +51,7 @@ pub fn docs(context: &Context<'_>, page: &Page) -> Result<u8> {
 
 pub fn tables(context: &Context<'_>, page: &Page) -> Result<u8> {
     let library = context.library_now()?;
-    let catalog = library.store().catalog()?;
-    let stored =
-        collect(page, |t: &StoredTable| t.key, |t| t.name.clone(), |after| catalog.tables(after, PAGE))?;
+    let stored = collect(page, |t: &StoredTable| t.name.as_str(), library.every_table())?;
     if context.output.is_json() {
         let tables: Vec<Value> = stored.iter().map(view::table).collect();
         context.output.value(&json!({ "tables": tables }));

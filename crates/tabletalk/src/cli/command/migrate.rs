@@ -11,7 +11,7 @@ pub fn migrate(context: &Context<'_>, to: &Path, into: Option<&Path>) -> Result<
     let dir = into.map_or(beside, Path::to_owned);
     let from = context.library()?;
     let same = |a: &Path, b: &Path| a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
-    if same(&dir, from.store().dir()) {
+    if same(&dir, from.dir()) {
         return Err(Error::input(format!("{} is the library itself", dir.display()))
             .hint("name another folder with --into"));
     }

@@ -98,7 +98,7 @@ impl Context<'_> {
     /// The nearest library with what other workers wrote.
     pub fn library_now(&self) -> Result<Library> {
         let library = self.library()?;
-        if library.store().shared().segment.is_some() {
+        if library.is_shared() {
             self.freshen(&library)?;
         }
         Ok(library)

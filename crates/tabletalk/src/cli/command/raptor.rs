@@ -195,10 +195,9 @@ impl<'a> Printed<'a> {
         );
         let mut texts = HashMap::new();
         if shape.leaves {
-            let catalog = library.store().catalog()?;
             for child in tree.summaries.iter().filter(|s| s.layer == 1).flat_map(|s| &s.children) {
                 if !texts.contains_key(&child.id)
-                    && let Some(node) = catalog.node_by_id(&child.id)?
+                    && let Some(node) = library.node(&child.id)?
                 {
                     texts.insert(child.id.clone(), format!("{} {}", node.place, node.text));
                 }

@@ -5,22 +5,21 @@ use crate::cli::args::{self, CutOff};
 use serde_json::{Value, json};
 use std::time::Instant;
 use tabletalk::recall::{Layer, Query, terms};
-use tabletalk::searching::{Named, find_in, hits_in};
+use tabletalk::searching::{Found, Named, find_in};
 use tabletalk::store::analyze::{Snippet, snippet};
-use tabletalk::{Hit, Library, Recalled, Result, Searching};
+use tabletalk::{Hit, Library, Recalled, Result, SearchRequest};
 
 const SNIPPET: usize = 240;
 pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
     let library = context.library_to_ask(args.from.as_deref())?;
     let begun = Instant::now();
-    let query = args.query.join(" ");
-    let searching = searching(args, &query);
+    let request = request(args);
     let others = args.also.iter().map(|dir| context.library_at(dir)).collect::<Result<Vec<_>>>()?;
-    let names: Vec<String> = others.iter().map(|other| other.store().dir().display().to_string()).collect();
-    let own = if others.is_empty() { String::new() } else { library.store().dir().display().to_string() };
+    let names: Vec<String> = others.iter().map(|other| other.dir().display().to_string()).collect();
+    let own = if others.is_empty() { String::new() } else { library.dir().display().to_string() };
     let mut all = vec![Named { name: &own, library: &library }];
     all.extend(names.iter().zip(&others).map(|(name, library)| Named { name, library }));
-    let recalled = find_in(&all, &searching)?;
+    let recalled = find_in(&all, &request)?;
     let ms = begun.elapsed().as_secs_f64() * 1e3;
     for layer in recalled.layers.iter().filter(|l| l.error.is_some()) {
         let error = layer.error.as_deref().unwrap_or_default();
@@ -31,55 +30,46 @@ pub fn run(context: &Context<'_>, args: &args::Search) -> Result<u8> {
             .output
             .note("note: this was a search by words only; `tabletalk embed` makes the vectors for meaning");
     }
-    if let [group] = args.groups.as_slice()
+    if let [group] = request.groups.as_slice()
         && tabletalk::tree::check_tree(library.groups(), group).is_ok()
-        && library.store().catalog()?.documents_with(group)?.is_empty()
+        && !library.has_group(group)?
     {
         context.output.note("note: there is no tree of summaries yet; `tabletalk raptor build` makes it");
     }
-    let hits = &recalled.hits;
+    let is_empty = recalled.hits.is_empty();
     match context.output.is_json() {
         true => {
-            let hits = hits_in(&all, &searching, &recalled)?;
-            context.output.value(&json!({"hits": hits, "layers": recalled.layers, "ms": ms}));
+            let found = Found::of(&all, &request, recalled, ms)?;
+            context.output.value(&serde_json::to_value(found)?);
         }
         false => {
-            let parsed = Query::parse(&query, library.store().keyword().analyzer());
+            let parsed = Query::parse(&request.query, library.analyzer());
             if args.explain {
                 context.output.text(&layers_text(&recalled.layers));
             }
-            print(context, &library, hits, &parsed, args.explain, ms);
+            print(context, &library, &recalled.hits, &parsed, args.explain, ms);
         }
     }
-    Ok(if recalled.hits.is_empty() { 1 } else { 0 })
+    Ok(if is_empty { 1 } else { 0 })
 }
 
-fn searching(args: &args::Search, query: &str) -> Searching {
+fn request(args: &args::Search) -> SearchRequest {
     let mut all =
         args.cut_offs.iter().filter_map(|c| if let CutOff::All(least) = c { Some(*least) } else { None });
     let keys = args.cut_offs.iter().filter_map(|c| if let CutOff::Key(k) = c { Some(k) } else { None });
-    Searching {
-        query: query.to_owned(),
-        groups: args.groups.clone(),
-        target: args.target.clone(),
-        similarity: args.similarity.clone(),
-        strategy: args.strategy.clone(),
-        rerank: args.rerank.clone(),
-        embed_keys: args.embed_keys.clone(),
-        topk: args.topk,
-        tokens: args.tokens,
-        traversal: args.traversal,
-        filters: args.filters.clone(),
+    SearchRequest {
+        query: args.query.join(" "),
         cut_off: all.next_back(),
         cut_offs: keys.map(|k| (k.key.clone(), k.number)).collect(),
         similarity_kw: args.similarity_kw.iter().map(|k| (k.key.clone(), json!(k.number))).collect(),
+        ..args.request.clone()
     }
 }
 
 /// Whether vectors were wanted and none were ever made.
 fn lacks_vectors(library: &Library, recalled: &Recalled) -> Result<bool> {
     let wanted = recalled.layers.iter().any(|l| l.name.starts_with("dense") && !l.ran && l.error.is_none());
-    Ok(wanted && !library.config().embed.is_empty() && library.store().catalog()?.spaces()?.is_empty())
+    Ok(wanted && !library.config().embed.is_empty() && !library.has_vectors()?)
 }
 
 /// What each layer did, a line each.
@@ -95,7 +85,7 @@ fn layers_text(layers: &[Layer]) -> String {
 
 fn print(context: &Context<'_>, library: &Library, hits: &[Hit], query: &Query, explain: bool, ms: f64) {
     let words = terms(query);
-    let analyzer = library.store().keyword().analyzer();
+    let analyzer = library.analyzer();
     let bold = context.output.is_terminal();
     let mut text = String::new();
     for (i, hit) in hits.iter().enumerate() {

@@ -32,7 +32,7 @@ pub fn run(context: &Context<'_>, args: &Serve) -> Result<u8> {
 }
 
 pub fn mcp(context: &Context<'_>) -> Result<u8> {
-    mcp::stdio(context.config.clone(), context.library()?.store().dir().to_owned())?;
+    mcp::stdio(context.config.clone(), context.library()?.dir().to_owned())?;
     Ok(0)
 }
 

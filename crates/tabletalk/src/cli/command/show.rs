@@ -63,7 +63,7 @@ fn picture(context: &Context<'_>, library: &Library, named: &Named, args: &Show)
 }
 
 fn default_name(library: &Library, key: i64, page: u32) -> Result<PathBuf> {
-    let record = library.store().catalog()?.record_by_key(key)?;
+    let record = library.document_by_key(key)?;
     let name = record.map(|r| r.name).unwrap_or_default();
     let stem = Path::new(&name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(PathBuf::from(format!("{stem}-page-{page}.png")))

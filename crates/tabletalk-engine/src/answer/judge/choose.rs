@@ -1,11 +1,9 @@
 //! Readings to choose from: which are offered, and what was chosen before.
 
-use super::built_in::{answered, is_void, run};
-use super::evidence::Found;
-use super::propose::Candidate;
-use super::result::given;
-use super::trace::Trace;
-use super::{Answering, Question, silent};
+use crate::answer::near;
+use crate::answer::propose::Candidate;
+use crate::answer::recall::Found;
+use crate::answer::{Answering, Question, run};
 use serde_json::Map;
 use tabletalk_core::{Answer, Error, Outcome, Reading, Result};
 use tabletalk_question::{Ask, Rows};
@@ -14,19 +12,19 @@ use tabletalk_store::{Choice, Feedback};
 /// Readings that are offered: more would not be read.
 const OFFERED: usize = 4;
 /// How sure a reading is that a person chose: what is left is that the table was not read as they see it.
-const CHOSEN: f32 = 0.95;
+pub(crate) const CHOSEN: f32 = 0.95;
 /// A less likely reading is offered only if it rests on words of the question.
 const LIKELY: f32 = 0.2;
 
 /// A reading that can be chosen, and what it would give.
-pub(super) struct Offer<'b, 'a> {
-    pub(super) candidate: &'b Candidate<'a>,
-    pub(super) answer: String,
+pub(crate) struct Offer<'b, 'a> {
+    pub(crate) candidate: &'b Candidate<'a>,
+    pub(crate) answer: String,
 }
 
 impl Offer<'_, '_> {
     /// The reading as a sentence, with what it gives where that may be shown.
-    pub(super) fn reading(&self, shows_answer: bool) -> Reading {
+    pub(crate) fn reading(&self, shows_answer: bool) -> Reading {
         Reading {
             words: self.candidate.words.clone(),
             table: self.candidate.over.name().to_owned(),
@@ -37,17 +35,16 @@ impl Offer<'_, '_> {
 }
 
 /// The readings that can be chosen, the likeliest first: each gives something, and each something else.
-fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
+fn offers<'b, 'a>(context: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<Offer<'b, 'a>> {
     let mut offers: Vec<Offer<'b, 'a>> = Vec::new();
     let rests = |c: &&Candidate<'_>| c.probability >= LIKELY || !c.reading.links.is_empty();
     for candidate in candidates.iter().filter(rests) {
-        let Ok(ran) = run(desk, candidate, &mut Map::new()) else { continue };
-        let given = given(candidate, &ran);
+        let Ok(Some(given)) = run::given(context, candidate, &mut Map::new()) else { continue };
         let is_new = |o: &Offer<'_, '_>| {
             o.candidate.over.name() != candidate.over.name()
                 || o.answer != given.text && o.candidate.words != candidate.words
         };
-        if !given.values.is_empty() && !is_void(candidate, &given.values) && offers.iter().all(is_new) {
+        if offers.iter().all(is_new) {
             offers.push(Offer { candidate, answer: given.text });
         }
     }
@@ -56,16 +53,16 @@ fn offers<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Vec<
 
 /// What is offered where no reading is sure: over the tables that most words of the question name, those that rest on
 /// most of its words first. That a column as a whole was meant is offered when nothing else is.
-pub(super) fn considered<'b, 'a>(
-    desk: &Answering<'_>,
+pub(crate) fn considered<'b, 'a>(
+    context: &Answering<'_>,
     question: &str,
     tables: &[Found],
     candidates: &'b [Candidate<'a>],
 ) -> Vec<Offer<'b, 'a>> {
-    let wanted = silent::stems(question);
-    let most = tables.iter().map(|found| silent::overlap(&found.stored, &wanted)).max().unwrap_or(0);
-    let mut offers = offers(desk, candidates);
-    offers.retain(|offer| silent::overlap(offer.candidate.stored(), &wanted) == most);
+    let wanted = near::stems(question);
+    let most = tables.iter().map(|found| near::overlap(&found.stored, &wanted)).max().unwrap_or(0);
+    let mut offers = offers(context, candidates);
+    offers.retain(|offer| near::overlap(offer.candidate.stored(), &wanted) == most);
     if !offers.iter().all(is_bare) {
         offers.retain(|offer| !is_bare(offer));
     }
@@ -81,24 +78,24 @@ fn is_bare(offer: &Offer<'_, '_>) -> bool {
 }
 
 /// The best readings, when they are as good as equally likely, likely enough together, and differ.
-fn close<'b, 'a>(desk: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Option<Vec<Offer<'b, 'a>>> {
+fn close<'b, 'a>(context: &Answering<'_>, candidates: &'b [Candidate<'a>]) -> Option<Vec<Offer<'b, 'a>>> {
     let [first, second, ..] = candidates else { return None };
     let is_near =
-        |c: &Candidate<'_>| first.probability - c.probability <= desk.settings.near * first.probability;
-    let is_likely = first.probability + second.probability >= desk.settings.sure;
+        |c: &Candidate<'_>| first.probability - c.probability <= context.settings.near * first.probability;
+    let is_likely = first.probability + second.probability >= context.settings.sure;
     let (one, other) = (&first.reading.answer.values, &second.reading.answer.values);
     if !is_near(second) || !is_likely || !one.is_empty() && one == other {
         return None;
     }
-    let mut offers = offers(desk, candidates);
+    let mut offers = offers(context, candidates);
     offers.retain(|offer| is_near(offer.candidate));
     offers.truncate(OFFERED);
     (offers.len() > 1).then_some(offers)
 }
 
 /// Asks back when readings are too close.
-pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
-    let near = close(desk, candidates)?;
+pub(crate) fn clarify(context: &Answering<'_>, candidates: &[Candidate<'_>]) -> Option<Answer> {
+    let near = close(context, candidates)?;
     Some(Answer {
         outcome: Outcome::Clarify,
         answer: match near.len() {
@@ -112,13 +109,14 @@ pub(super) fn clarify(desk: &Answering<'_>, candidates: &[Candidate<'_>]) -> Opt
 }
 
 /// How else a question can be read: what is offered to whoever says that the answer missed what was meant.
-pub(super) fn others(
-    desk: &Answering<'_>,
+pub(crate) fn others(
+    context: &Answering<'_>,
     asked: &Question<'_>,
     tables: &[Found],
     candidates: &[Candidate<'_>],
 ) -> Answer {
-    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
+    let offers =
+        close(context, candidates).unwrap_or_else(|| considered(context, asked.text, tables, candidates));
     let readings: Vec<Reading> = offers.iter().map(|offer| offer.reading(true)).collect();
     let answer = match readings.len() {
         0 | 1 => "no other reading fits; say it in other words, or name the table and the column",
@@ -127,25 +125,22 @@ pub(super) fn others(
     Answer { outcome: Outcome::Clarify, answer: answer.into(), readings, ..Answer::default() }
 }
 
-/// Answers by the reading of this number, and remembers that it was chosen.
-pub(super) fn chosen(
-    desk: &Answering<'_>,
+/// The reading of this number, and what is remembered of its choice.
+pub(crate) fn chosen<'b, 'a>(
+    context: &Answering<'_>,
     asked: &Question<'_>,
     tables: &[Found],
-    candidates: &[Candidate<'_>],
+    candidates: &'b [Candidate<'a>],
     number: usize,
-    trace: &mut Trace,
-) -> Result<Answer> {
-    let offers = close(desk, candidates).unwrap_or_else(|| considered(desk, asked.text, tables, candidates));
+) -> Result<(&'b Candidate<'a>, Choice)> {
+    let offers =
+        close(context, candidates).unwrap_or_else(|| considered(context, asked.text, tables, candidates));
     let Some(offer) = number.checked_sub(1).and_then(|i| offers.get(i)) else {
         return Err(Error::input(format!(
             "there is no reading {number} of this question, it has {}",
             offers.len()
         ))
         .hint("ask it without a choice to see them"));
-    };
-    let Some(answer) = answered(desk, offer.candidate, trace)? else {
-        return Err(Error::missing("the reading that was chosen gives nothing"));
     };
     let name = offer.candidate.over.name();
     let others = offers.iter().map(|o| o.candidate).filter(|c| c.over.name() == name);
@@ -155,10 +150,16 @@ pub(super) fn chosen(
         aim: offer.candidate.aim.clone(),
         over: others.map(|c| c.aim.clone()).filter(|aim| *aim != offer.candidate.aim).collect(),
     };
-    if !desk.recall.library.is_read_only() {
-        desk.recall.library.catalog()?.put_choice(&key(asked.text), &choice)?;
+    Ok((offer.candidate, choice))
+}
+
+/// Remembers a choice, where anything may be written.
+pub(crate) fn keep(context: &Answering<'_>, question: &str, choice: &Choice) -> Result<()> {
+    let library = context.recall.library;
+    if library.is_read_only() {
+        return Ok(());
     }
-    Ok(Answer { confidence: answer.confidence.max(CHOSEN), ..answer })
+    library.catalog()?.put_choice(&key(question), choice)
 }
 
 /// A question as it is remembered: without case, spaces and signs at its end.
@@ -169,13 +170,13 @@ pub fn key(question: &str) -> String {
 
 /// Lets earlier choices decide: the same question means what it meant, and of two readings between which a person chose
 /// over this table, the same one is taken. Whether they did.
-pub(super) fn remember(
-    desk: &Answering<'_>,
+pub(crate) fn remember(
+    context: &Answering<'_>,
     question: &str,
     candidates: &mut [Candidate<'_>],
 ) -> Result<bool> {
     let (choices, feedback) = {
-        let catalog = desk.recall.library.catalog()?;
+        let catalog = context.recall.library.catalog()?;
         (catalog.choices()?, catalog.feedback()?)
     };
     if candidates.is_empty() || choices.is_empty() && feedback.is_empty() {
@@ -184,7 +185,7 @@ pub(super) fn remember(
     if judged(&feedback, &key(question), candidates) {
         return Ok(true);
     }
-    Ok(again(&choices, &key(question), candidates) || alike(&choices, desk.settings.sure, candidates))
+    Ok(again(&choices, &key(question), candidates) || alike(&choices, context.settings.sure, candidates))
 }
 
 /// The same question was asked before, and what came of it was called right or wrong. Whether one was right.

@@ -1,7 +1,9 @@
 //! The steps of a model: think, run a program, look at what it gives, until there is an answer.
 
 use super::protocol::{Act, Said, act_in, act_of, tools};
-use super::tool::{Tools, failed};
+use crate::answer::Settings;
+use crate::answer::tool::{Tools, failed};
+use crate::answer::trace::Trace;
 use serde_json::{Value, json};
 use tabletalk_core::chat::{Call, Message, Reply, Usage, Wish};
 use tabletalk_core::seam::Chat;
@@ -10,11 +12,24 @@ use tabletalk_sql::Ran;
 
 /// How a model is asked.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
-    pub(crate) steps: usize,
-    pub(crate) reply_tokens: u32,
-    pub(crate) temperature: f32,
-    pub(crate) seed: Option<u64>,
+struct Asked {
+    steps: usize,
+    reply_tokens: u32,
+    temperature: f32,
+    seed: Option<u64>,
+}
+
+impl Asked {
+    /// For one of the samples.
+    fn of(settings: &Settings, sample: usize) -> Asked {
+        let several = settings.samples > 1;
+        Asked {
+            steps: settings.steps.max(1),
+            reply_tokens: settings.reply_tokens,
+            temperature: if several { settings.temperature } else { 0.0 },
+            seed: several.then_some(sample as u64 + 1),
+        }
+    }
 }
 
 /// What the steps came to.
@@ -38,8 +53,26 @@ const AGAIN: &str = "Reply with one SELECT statement in a ```sql block, or with 
 /// What is said when this was the last step but one.
 const LAST: &str = "This is the last step: reply with a line `Answer: value`.";
 
+/// Lets a model work as often as samples are wanted.
+pub(crate) fn samples(
+    settings: &Settings,
+    chat: &dyn Chat,
+    talk: &[Message],
+    tools: &Tools<'_>,
+    trace: &mut Trace,
+    on_text: &mut dyn FnMut(&str),
+) -> Result<Vec<Solved>> {
+    let mut all = Vec::new();
+    for sample in 0..settings.samples.max(1) {
+        let mut solved = solve(chat, talk.to_vec(), tools, &Asked::of(settings, sample), on_text)?;
+        trace.steps.append(&mut solved.steps);
+        all.push(solved);
+    }
+    Ok(all)
+}
+
 /// Lets a model work until it answers or has no steps left.
-pub(crate) fn solve(
+fn solve(
     chat: &dyn Chat,
     talk: Vec<Message>,
     tools: &Tools<'_>,
@@ -66,15 +99,18 @@ const WHERE: &str = "No program gave that. Select it from a table with one SELEC
 
 /// Lets a model go on that answered with what nothing supports yet.
 pub(crate) fn go_on(
+    settings: &Settings,
     chat: &dyn Chat,
     solved: &Solved,
     tools: &Tools<'_>,
-    asked: &Asked,
+    trace: &mut Trace,
     on_text: &mut dyn FnMut(&str),
 ) -> Result<Solved> {
     let mut talk = solved.talk.clone();
     talk.push(Message::user(WHERE.to_owned()));
-    solve(chat, talk, tools, asked, on_text)
+    let mut more = solve(chat, talk, tools, &Asked::of(settings, 0), on_text)?;
+    trace.steps.append(&mut more.steps);
+    Ok(more)
 }
 
 struct Run<'a> {

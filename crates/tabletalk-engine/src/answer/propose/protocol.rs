@@ -42,7 +42,7 @@ impl Said {
 }
 
 /// Whether brackets hold a place and are no part of a value: a row, a cell, or something in a file.
-pub(super) fn is_place(text: &str) -> bool {
+pub(crate) fn is_place(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_row = matches!(words.as_slice(), [.., row, n] if row.eq_ignore_ascii_case("row") && n.parse::<u64>().is_ok());
     let is_file = text.split('.').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));

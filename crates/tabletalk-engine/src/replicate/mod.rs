@@ -10,8 +10,9 @@ pub use lease::Leases;
 
 use crate::group::Groups;
 use crate::index::{self, Indexable, Sink};
-use crate::ingest::{Watch, interrupted, take};
-use crate::tend::Finding;
+use crate::maintain::finding::Finding;
+use crate::take;
+use crate::watch::{Watch, interrupted};
 use std::collections::btree_map::Entry as Slot;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tabletalk_core::seam::store::{Entry, Facets, Point, Segment, Space};

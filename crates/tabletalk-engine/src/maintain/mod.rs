@@ -1,14 +1,20 @@
-//! Keeping a library sound: indexes brought up to date, changed groups made again, damage found and mended.
+//! Keeping a library sound: indexes brought up to date, changed groups made again, damage found and mended (`doctor`).
 
-use crate::group::{Definition, Groups, text};
-use crate::index::{self, Indexable};
-use crate::ingest::{Watch, take};
-use serde::Serialize;
+mod doctor;
+pub mod finding;
+
+pub use doctor::doctor;
+pub use finding::Finding;
+
+use crate::group::{Groups, text};
+use crate::index::{self, Indexable, own_indexes};
+use crate::take;
+use crate::watch::{Watch, interrupted};
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tabletalk_core::{Node, Result};
 use tabletalk_store::keyword::Writer;
-use tabletalk_store::{Catalog, Data, Keys, Library, data};
+use tabletalk_store::{Catalog, Keys, Library};
 
 /// Documents looked at in one go.
 const PAGE: usize = 256;
@@ -23,12 +29,6 @@ pub fn is_up_to_date(library: &Library, groups: &Groups) -> Result<bool> {
         }
     }
     Ok(changed_groups(&catalog, groups)?.is_empty() && !words_changed(library, &catalog)?)
-}
-
-/// The groups that have an index of this library's own: none when others use it too.
-pub(crate) fn own_indexes<'a>(library: &Library, groups: &'a Groups) -> Vec<&'a Definition> {
-    let is_own = library.shared().segment.is_none();
-    groups.all().iter().filter(|g| is_own && g.transform.is_indexed()).collect()
 }
 
 /// The entry beside the groups that says how text was cut when the indexes were made.
@@ -59,7 +59,7 @@ pub fn bring_up_to_date(library: &Library, groups: &Groups, watch: &dyn Watch) -
     check_words(library, groups)?;
     remake_groups(library, groups, watch)?;
     if library.shared().segment.is_some() {
-        return crate::share::take_over(library, watch);
+        return crate::replicate::take_over(library, watch);
     }
     if library.keyword().groups().is_empty() && library.catalog()?.counts()?[0] == 0 {
         return Ok(());
@@ -159,7 +159,7 @@ fn reindex(
     }
     for (i, &key) in changed.iter().enumerate() {
         if watch.stopped() {
-            return Err(crate::ingest::interrupted());
+            return Err(interrupted());
         }
         if i % PAGE == 0 && i > 0 {
             watch.note(&format!("indexing document {i} of {}", changed.len()));
@@ -202,122 +202,4 @@ fn index_document(
         nodes: nodes.iter().map(|n| &n.1).collect(),
     };
     index::add(writer, groups, &|name| names.contains(name), &document, values)
-}
-
-/// Something wrong with a library.
-#[derive(Debug, Clone, Serialize)]
-pub struct Finding {
-    /// Where.
-    pub part: String,
-    /// What is wrong.
-    pub problem: String,
-    /// Whether it was mended.
-    pub repaired: bool,
-}
-
-/// Looks for damage; mends what can be made again when `repair` is set.
-pub fn doctor(library: &Library, groups: &Groups, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
-    let _guard = library.lock()?;
-    let mut findings = Vec::new();
-    let find = |part: &str, problem: String, repaired| Finding { part: part.into(), problem, repaired };
-    for problem in library.catalog()?.integrity()? {
-        findings.push(find("catalogue", problem, false));
-    }
-    for name in library.catalog()?.unreadable()? {
-        let problem = "is damaged: `tabletalk forget` it and add it again".into();
-        findings.push(find(&format!("document {name}"), problem, false));
-    }
-    findings.extend(check_files(library, repair)?);
-    findings.extend(check_tables(library, repair, watch)?);
-    let generation = library.catalog()?.generation()?;
-    for group in own_indexes(library, groups).into_iter().filter(|_| generation > 0) {
-        let name = &group.name;
-        watch.note(&format!("checking the index of {name}"));
-        let damage = library.keyword().damage(name).or_else(|| behind(library, name, generation));
-        if let Some(problem) = damage {
-            if repair {
-                library.keyword().drop_group(name)?;
-            }
-            findings.push(find(&format!("index {name}"), problem, repair));
-        }
-    }
-    if repair {
-        bring_up_to_date(library, groups, watch)?;
-    }
-    Ok(findings)
-}
-
-/// Files that an earlier version of the reader read: adding them again reads them anew.
-pub fn read_before(library: &Library, version: u32) -> Result<Vec<Finding>> {
-    let stale = library.catalog()?.sources_without(&crate::ingest::reader_mark(version))?;
-    let finding = |(path, documents): (String, u64)| {
-        let what = if documents == 1 { "1 document".into() } else { format!("{documents} documents") };
-        let problem =
-            format!("{what} read by an earlier version may read differently now; add the file again");
-        Finding { part: path, problem, repaired: false }
-    };
-    Ok(stale.into_iter().map(finding).collect())
-}
-
-fn behind(library: &Library, name: &str, generation: i64) -> Option<String> {
-    match library.keyword().generation(name) {
-        Ok(Some(seen)) if seen == generation => None,
-        Ok(seen) => Some(format!("has seen change {} of {generation}", seen.unwrap_or(0))),
-        Err(e) => Some(e.to_string()),
-    }
-}
-
-/// Files of tables that nobody speaks of.
-fn check_files(library: &Library, repair: bool) -> Result<Vec<Finding>> {
-    let known: HashSet<String> = library.catalog()?.files()?.into_iter().collect();
-    let mut findings = Vec::new();
-    for name in library.files().settled()? {
-        if known.contains(&name) {
-            continue;
-        }
-        let repaired = repair && library.files().remove(&name).is_ok();
-        findings.push(Finding {
-            part: format!("tables/{name}"),
-            problem: "belongs to no table".into(),
-            repaired,
-        });
-    }
-    Ok(findings)
-}
-
-/// Tables whose rows cannot be read, or are not as many as they should be.
-/// When they are to be mended, their files are forgotten, so that adding them again reads them again.
-fn check_tables(library: &Library, repair: bool, watch: &dyn Watch) -> Result<Vec<Finding>> {
-    let mut catalog = library.catalog()?;
-    let mut findings = Vec::new();
-    let mut after = 0;
-    loop {
-        let tables = catalog.tables(after, PAGE)?;
-        let Some(last) = tables.last() else { return Ok(findings) };
-        after = last.key;
-        for stored in &tables {
-            if let Data::File(_) = stored.data {
-                watch.note(&format!("checking {}", stored.name));
-            }
-            let problem = match count_rows(stored) {
-                Ok(rows) if rows == stored.rows => continue,
-                Ok(rows) => format!("has {rows} rows, should have {}", stored.rows),
-                Err(e) => format!("{e}; add {} again", stored.file),
-            };
-            if repair {
-                let change = catalog.change()?;
-                change.forget_source_of(tabletalk_core::node::document_of(&stored.id))?;
-                change.commit()?;
-            }
-            findings.push(Finding { part: format!("table {}", stored.name), problem, repaired: false });
-        }
-    }
-}
-
-fn count_rows(stored: &tabletalk_store::StoredTable) -> Result<u64> {
-    let mut rows = 0;
-    for batch in data::open(&stored.table.columns, &stored.data, Some(&[]))? {
-        rows += batch?.len() as u64;
-    }
-    Ok(rows)
 }

@@ -1,31 +1,99 @@
-//! The result of a reading as values, in words, and as a table.
+//! The fifth stage: a program is run over all rows, and its result told as values, in words, and as a table.
 
+use super::Answering;
 use super::propose::Candidate;
-use super::support;
+use super::relations::Tables;
+use super::trace::Trace;
+use super::turn::READ;
 use super::write::Writer;
-use tabletalk_core::{Column, Grid, Kind, Program};
+use serde_json::{Map, Value, json};
+use tabletalk_core::{Column, Fault, Grid, Kind, Program, Result};
 use tabletalk_question::{self as question, Ask, Fold};
 use tabletalk_sql::{Cell, Ran};
+
+/// Rows of a program's result that are kept in the answer.
+pub(super) const KEPT_ROWS: usize = 100;
 
 /// Rows of a table that are said in words: a longer one is looked at, not read.
 const SAID_ROWS: usize = 10;
 /// Values of a list that are said in words.
 const SAID_VALUES: usize = 30;
 
-/// An answer as values and as people write it.
+/// What a reading gave: its result, as values and as people write it.
 pub(super) struct Given {
+    pub(super) ran: Ran,
     pub(super) values: Vec<String>,
     pub(super) text: String,
 }
 
-/// The answer that the statement gave: numbers as values in the plain way, in words as they stand in their source.
-pub(super) fn given(candidate: &Candidate<'_>, ran: &Ran) -> Given {
+/// Runs the reading that is the answer; `None` when it gives nothing after all.
+pub(super) fn judged(
+    context: &Answering<'_>,
+    reading: &Candidate<'_>,
+    trace: &mut Trace,
+) -> Result<Option<Given>> {
+    let given = ended(trace.step("run", |about| given(context, reading, about)))?.flatten();
+    if given.is_some()
+        && let Some(step) = trace.steps.iter_mut().find(|step| step.step == READ)
+    {
+        reading.as_read().note(&mut step.about)?;
+    }
+    Ok(given)
+}
+
+/// What a program of ours gave. One that cannot run is no answer, and no reason to fail either; one that could
+/// not run to its end here and now might have given one.
+pub(super) fn ended<T>(ran: Result<T>) -> Result<Option<T>> {
+    match ran {
+        Ok(ran) => Ok(Some(ran)),
+        Err(error) if matches!(error.fault(), Fault::Limit | Fault::Io) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// What a reading gives over all rows, if that is anything.
+pub(super) fn given(
+    context: &Answering<'_>,
+    reading: &Candidate<'_>,
+    about: &mut Map<String, Value>,
+) -> Result<Option<Given>> {
+    let ran = sql(context, &reading.sql, reading.over.relations.clone(), about)?;
+    about.insert("rows_read".into(), json!(ran.rows_read));
+    about.insert("rows_total".into(), json!(ran.rows_total));
+    let (values, text) = told(reading, &ran);
+    let is_nothing = values.is_empty() || is_void(reading, &values);
+    Ok((!is_nothing).then_some(Given { ran, values, text }))
+}
+
+/// Runs a statement over some relations.
+pub(super) fn sql(
+    context: &Answering<'_>,
+    sql: &str,
+    relations: Vec<String>,
+    about: &mut Map<String, Value>,
+) -> Result<Ran> {
+    about.insert("sql".into(), json!(sql));
+    let ran = context.sandbox.run(&Tables::only(context.recall.library, relations), sql, &context.stop)?;
+    if !ran.shipped.is_empty() {
+        about.insert("shipped".into(), json!(ran.shipped));
+    }
+    Ok(ran)
+}
+
+/// Whether an answer says only that there is nothing: a count of none for a single condition.
+fn is_void(reading: &Candidate<'_>, values: &[String]) -> bool {
+    let question::Program { rows, ask } = &reading.reading.program;
+    values == ["0"] && rows.conditions.len() == 1 && matches!(ask, Ask::Count)
+}
+
+/// The result of a reading: numbers as values in the plain way, in words as they stand in their source.
+fn told(candidate: &Candidate<'_>, ran: &Ran) -> (Vec<String>, String) {
     let columns = columns(candidate, ran);
     let rows: Vec<Vec<String>> = ran.rows.iter().map(|row| written(row, &columns)).collect();
     if ran.columns.len() > 1 {
         let lines: Vec<String> = rows.iter().map(|row| row.join(": ")).collect();
         let text = listed(&lines, "; ", SAID_ROWS, ran);
-        return Given { values: rows.into_iter().flatten().collect(), text };
+        return (rows.into_iter().flatten().collect(), text);
     }
     let mut values: Vec<String> = Vec::new();
     for value in rows.into_iter().flatten() {
@@ -42,7 +110,7 @@ pub(super) fn given(candidate: &Candidate<'_>, ran: &Ran) -> Given {
     let text = listed(&said, ", ", SAID_VALUES, ran);
     let is_number = column.is_some_and(|c| matches!(c.kind, Kind::Integer | Kind::Decimal));
     let values = if is_number { values } else { shown.clone() };
-    Given { values, text }
+    (values, text)
 }
 
 /// The first parts of a list, and how many there are.
@@ -70,11 +138,32 @@ fn written(row: &[Cell], columns: &[Option<&Column>]) -> Vec<String> {
     row.iter().zip(columns).map(|(cell, column)| Writer { column: *column }.value(cell)).collect()
 }
 
-/// The program that ran, with its result as a table.
-pub(super) fn program(candidate: &Candidate<'_>, ran: &Ran) -> Program {
-    let program = support::program(&candidate.sql, ran);
+/// A program that ran, as it is shown.
+pub(super) fn program(sql: &str, ran: &Ran) -> Program {
+    let writer = Writer { column: None };
+    let row = |row: &Vec<Cell>| row.iter().map(|cell| writer.value(cell)).collect();
+    Program {
+        sql: sql.to_owned(),
+        words: String::new(),
+        result: Grid {
+            columns: ran.columns.iter().map(|c| c.name.clone()).collect(),
+            rows: ran.rows.iter().take(KEPT_ROWS).map(row).collect(),
+            truncated: ran.truncated || ran.rows.len() > KEPT_ROWS,
+            total: Vec::new(),
+        },
+        rows_read: ran.rows_read,
+        rows_total: ran.rows_total,
+        rows_used: ran.used.iter().map(|used| used.count).sum(),
+        rows_given: ran.rows.len() as u64,
+        cut: ran.truncated,
+    }
+}
+
+/// The program of a reading, with its result as a table.
+pub(super) fn program_of(candidate: &Candidate<'_>, ran: &Ran) -> Program {
+    let program = program(&candidate.sql, ran);
     let columns = columns(candidate, ran);
-    let rows = ran.rows.iter().take(support::KEPT_ROWS).map(|row| written(row, &columns)).collect();
+    let rows = ran.rows.iter().take(KEPT_ROWS).map(|row| written(row, &columns)).collect();
     let total = match adds_up(&candidate.reading.program) {
         true => total(ran, columns.last().copied().flatten()).unwrap_or_default(),
         false => Vec::new(),

@@ -1,37 +1,87 @@
-//! What a model is shown of tables and passages, by the plan of the mode.
+//! The second stage: what was found, as it is read. The parser is shown tables, prepared (`over`); a language model is shown
+//! what the plan of the mode says of tables and passages.
 
-use super::evidence::Found;
+mod expand;
+pub(super) mod grid;
+mod joined;
+mod over;
+mod prepared;
+
+pub(super) use over::Over;
+pub(super) use prepared::Prepared;
+
 use super::mode::Shows;
-use super::model::Evidence;
+use super::recall::{Evidence, Found};
 use super::tool::Tools;
 use super::trace::Trace;
-use super::{Answering, Explain, Narrow, Question, expand};
+use super::{Answering, Explain, Narrow, Question};
 use crate::clarify::{Clarified, Clarifier, Search};
 use crate::excerpt::{Excerpt, Pick};
 use crate::filter::{self, ByModel, Nearest};
 use crate::format::{self, Formatted};
+use crate::prompt::Name;
 use serde_json::json;
-use tabletalk_core::chat::Usage;
+use tabletalk_core::chat::{Message, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Citation, Error, Fault, Hit, Result};
 
-/// What goes into a prompt.
-#[derive(Debug, Default)]
-pub(super) struct Shown {
-    pub(super) tables: String,
-    pub(super) passages: String,
-    pub(super) terms: String,
-    pub(super) background: String,
+/// What the parser is shown.
+pub(super) fn to_parser<'a>(
+    context: &'a Answering<'a>,
+    question: &'a Question<'a>,
+    evidence: &'a Evidence,
+) -> Result<Prepared<'a>> {
+    Prepared::new(context, question, evidence)
+}
+
+/// What a language model is shown: the beginning of the talk.
+pub(super) struct Talk {
+    pub(super) messages: Vec<Message>,
     /// The articles that explanations were made with.
     pub(super) articles: Vec<Citation>,
+    /// What explanations cost.
+    pub(super) usage: Usage,
+}
+
+/// What a language model is shown, with a prompt that says what to do with it.
+pub(super) fn to_model(
+    context: &Answering<'_>,
+    chat: &dyn Chat,
+    question: &Question<'_>,
+    evidence: &Evidence,
+    tools: &Tools<'_>,
+    prompt: Name,
+    trace: &mut Trace,
+) -> Result<Talk> {
+    let mut usage = Usage::default();
+    let shown = show(context, chat, question, evidence, tools, trace, &mut usage)?;
+    let values = [
+        ("tables", shown.tables.as_str()),
+        ("passages", &shown.passages),
+        ("terms", &shown.terms),
+        ("background", &shown.background),
+        ("question", question.text),
+    ];
+    Ok(Talk { messages: context.prompts.talk(prompt, &values)?, articles: shown.articles, usage })
+}
+
+/// What goes into a prompt.
+#[derive(Debug, Default)]
+struct Shown {
+    tables: String,
+    passages: String,
+    terms: String,
+    background: String,
+    /// The articles that explanations were made with.
+    articles: Vec<Citation>,
 }
 
 /// Rows that are shown of a table that is described by look-ups, so that a model sees how values are written.
 const GLIMPSE: usize = 3;
 
 /// Writes what was found, within the budget of the prompt.
-pub(super) fn show(
-    desk: &Answering<'_>,
+fn show(
+    context: &Answering<'_>,
     chat: &dyn Chat,
     question: &Question<'_>,
     evidence: &Evidence,
@@ -39,12 +89,12 @@ pub(super) fn show(
     trace: &mut Trace,
     usage: &mut Usage,
 ) -> Result<Shown> {
-    let plan = question.mode.unwrap_or(desk.settings.mode).plan();
-    let most = desk.settings.prompt_tokens.min(chat.context() * 3 / 4);
+    let plan = question.mode.unwrap_or(context.settings.mode).plan();
+    let most = context.settings.prompt_tokens.min(chat.context() * 3 / 4);
     let budget = if evidence.passages.is_empty() { most } else { most * 2 / 3 };
     let mut shown = Shown { passages: passages(chat, &evidence.passages, most / 3), ..Shown::default() };
     let Some(shows) = plan.tables else { return Ok(shown) };
-    let mut writer = Writer { desk, chat, question, tools, trace, usage, guesses: None };
+    let mut writer = Writer { context, chat, question, tools, trace, usage, guesses: None };
     let share = budget / evidence.tables.len().max(1);
     for found in &evidence.tables {
         let text = writer.table(found, shows, share)?;
@@ -65,7 +115,7 @@ pub(super) fn show(
 }
 
 struct Writer<'a> {
-    desk: &'a Answering<'a>,
+    context: &'a Answering<'a>,
     chat: &'a dyn Chat,
     question: &'a Question<'a>,
     tools: &'a Tools<'a>,
@@ -90,7 +140,7 @@ impl Writer<'_> {
             },
             Shows::Schema => self.schema(found, budget),
             Shows::Sample => {
-                let pick = Pick::Sample { rows: self.desk.settings.sample_rows, seed: 1 };
+                let pick = Pick::Sample { rows: self.context.settings.sample_rows, seed: 1 };
                 self.described(found, &Excerpt::of(&found.stored, None, &pick)?, budget)
             }
             Shows::Nearest => {
@@ -104,7 +154,7 @@ impl Writer<'_> {
     /// The part of the table that the configured filter keeps.
     fn narrowed(&mut self, found: &Found) -> Result<Option<Excerpt>> {
         let begun = std::time::Instant::now();
-        let narrow = self.desk.settings.filter;
+        let narrow = self.context.settings.filter;
         let kept = match narrow {
             Narrow::None => return Ok(None),
             Narrow::Meaning => self.nearest(found, false)?,
@@ -124,8 +174,8 @@ impl Writer<'_> {
             Ok(filter::Ran { columns: ran.columns.iter().map(|c| c.name.clone()).collect(), rows })
         };
         let rows = |numbers: &[u64]| Excerpt::of(stored, None, &Pick::Numbers(numbers.to_vec()));
-        let sampling = &self.desk.settings.sampling;
-        let by = ByModel { chat: self.chat, prompts: self.desk.prompts, run: &run, rows: &rows, sampling };
+        let sampling = &self.context.settings.sampling;
+        let by = ByModel { chat: self.chat, prompts: self.context.prompts, run: &run, rows: &rows, sampling };
         let filtered = by.filter(&Excerpt::of(stored, None, &Pick::Head(sampling.rows))?, self.question.text);
         *self.usage += filtered.usage;
         let about = json!({"program": filtered.program, "votes": filtered.votes, "samples": filtered.samples, "unfiltered": filtered.unfiltered});
@@ -135,10 +185,10 @@ impl Writer<'_> {
 
     /// The rows and columns nearest to the question.
     fn nearest(&self, found: &Found, late: bool) -> Result<Excerpt> {
-        let nearest = &Nearest { late, ..self.desk.settings.nearest.clone() };
+        let nearest = &Nearest { late, ..self.context.settings.nearest.clone() };
         let encoded = (nearest.max_encode_cell / 2 / found.stored.table.columns.len().max(1)).max(1);
         let table = Excerpt::of(&found.stored, None, &Pick::Head(encoded))?;
-        let slot = filter::slot(self.desk.recall.embedders, None, self.question.text)?;
+        let slot = filter::slot(self.context.recall.embedders, None, self.question.text)?;
         filter::meaning(&table, self.question.text, slot, nearest)
     }
 
@@ -184,7 +234,7 @@ impl Writer<'_> {
             self.tools,
             &found.stored.name,
             &guesses,
-            self.desk.settings.look_up_in,
+            self.context.settings.look_up_in,
             self.trace,
         )?;
         let columns = hits.columns(&found.stored);
@@ -197,14 +247,14 @@ impl Writer<'_> {
 
     /// Adds what the terms of a table mean, and what it is for; below its name where there are several.
     fn clarified(&mut self, found: &Found, name: Option<&str>, shown: &mut Shown) -> Result<()> {
-        let settings = self.desk.settings;
+        let settings = self.context.settings;
         let (terms, summary) = match settings.clarify {
             Explain::None => return Ok(()),
             Explain::Terms => (true, false),
             Explain::Summary => (false, true),
             Explain::Both => (true, true),
         };
-        let (chat, prompts, question) = (self.chat, self.desk.prompts, self.question.text);
+        let (chat, prompts, question) = (self.chat, self.context.prompts, self.question.text);
         let clarifier = Clarifier { chat, prompts, settings: &settings.clarifying };
         let pick = Pick::Sample { rows: settings.clarifying.rows, seed: 1 };
         let table = Excerpt::of(&found.stored, None, &pick)?;
@@ -213,7 +263,7 @@ impl Writer<'_> {
             self.explained("terms", found, said, name, shown);
         }
         if summary {
-            let search = self.desk.reference.map(|r| move |about: &str| r.articles(about));
+            let search = self.context.reference.map(|r| move |about: &str| r.articles(about));
             let said = clarifier.summary(&table, Some(question), search.as_ref().map(|s| s as Search<'_>))?;
             self.explained("summary", found, said, name, shown);
         }
@@ -250,13 +300,13 @@ impl Writer<'_> {
         if let Some(guesses) = &self.guesses {
             return Ok(guesses.clone());
         }
-        let made = expand::guess(self.desk, self.chat, self.question.text, found, self.trace, self.usage)?;
+        let made = expand::guess(self.context, self.chat, self.question.text, found, self.trace, self.usage)?;
         self.guesses = Some(made.clone());
         Ok(made)
     }
 
     fn write(&self, excerpt: &Excerpt, budget: usize) -> Result<Formatted> {
-        format::table(excerpt, self.desk.settings.format, budget, &|text| self.chat.count(text))
+        format::table(excerpt, self.context.settings.format, budget, &|text| self.chat.count(text))
     }
 }
 

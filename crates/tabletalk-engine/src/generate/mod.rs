@@ -3,7 +3,9 @@
 //! What was made is kept by the content of its order, so that a run that was stopped, killed or repeated asks only
 //! for what is missing.
 
-use crate::ingest::{Watch, interrupted};
+pub mod group;
+
+use crate::watch::{Watch, interrupted};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};

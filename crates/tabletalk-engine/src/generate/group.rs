@@ -2,12 +2,12 @@
 //!
 //! A node says by a print what it was made from, so that only what is new or changed is asked about again.
 
-use super::{Definition, Transform, tokens};
-use crate::ingest::{Watch, interrupted};
-use crate::make::{self, Confirm, Estimate, Maker, Order};
+use super::{Confirm, Estimate, Maker, Order, Settings};
+use crate::group::{Definition, Groups, Transform, tokens};
+use crate::maintain;
 use crate::prompt::{Name, Prompts, talk_of};
 use crate::recall::{Ref, make_node};
-use crate::tend;
+use crate::watch::{Watch, interrupted};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub struct Job<'a> {
     /// Where the nodes are.
     pub library: &'a Library,
     /// The groups there are.
-    pub groups: &'a super::Groups,
+    pub groups: &'a Groups,
     /// The group that is made.
     pub group: &'a Definition,
     /// What is said to the model.
@@ -37,7 +37,7 @@ pub struct Job<'a> {
     /// The model.
     pub chat: &'a dyn Chat,
     /// How it is asked.
-    pub settings: &'a make::Settings,
+    pub settings: &'a Settings,
     /// Says whether a long run may begin.
     pub confirm: Confirm<'a>,
 }
@@ -70,11 +70,11 @@ pub fn run(job: &Job<'_>, watch: &dyn Watch) -> Result<Made> {
         return Err(Error::input(format!("group `{}` is not made by a language model", job.group.name))
             .hint("`tabletalk groups` lists the groups and how they are made"));
     }
-    tend::bring_up_to_date(job.library, job.groups, watch)?;
+    maintain::bring_up_to_date(job.library, job.groups, watch)?;
     let mut made = Made::default();
     let done = job.fill(watch, &mut made);
     // What was made before an error is searched too.
-    tend::bring_up_to_date(job.library, job.groups, watch)?;
+    maintain::bring_up_to_date(job.library, job.groups, watch)?;
     done.map(|()| made)
 }
 

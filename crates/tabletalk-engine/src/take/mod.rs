@@ -1,7 +1,9 @@
 //! Taking the rows of a table: they are counted and written as they come.
 
-use super::Watch;
-use super::note::{self, Strays};
+mod note;
+
+use crate::watch::{Watch, interrupted};
+use note::Strays;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tabletalk_core::{Batch, Column, Error, Kind, Rejection, Result, RowStream, Rows, Stats, Table};
@@ -68,7 +70,7 @@ fn drain(
     let mut read = 0;
     while let Some(batch) = stream.next_batch()? {
         if watch.stopped() {
-            return Err(super::interrupted());
+            return Err(interrupted());
         }
         watch.rows(batch.len() as u64);
         let now = stream.bytes_read();
@@ -228,7 +230,7 @@ pub fn recount(columns: &[Column], data: &Data) -> Result<Vec<Values>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::Unwatched;
+    use crate::watch::Unwatched;
     use std::sync::Arc;
     use tabletalk_core::Cells;
 

@@ -1,9 +1,19 @@
-//! From the rows behind a result to the cells they stand in, each looked at again before it is named.
+//! The last stage: from the rows behind a result to the cells they stand in, each looked at again before it is named. What a
+//! model said must be supported (`support`), and each of its sentences borne out (`prose`).
 
+pub(super) mod prose;
+pub(super) mod source;
+pub(super) mod support;
+
+use super::Answering;
 use super::away;
+use super::propose::Candidate;
+use super::propose::statement::Statement;
+use super::run::{Given, program, program_of};
+use super::trace::Trace;
 use super::values::same;
 use std::collections::{BTreeMap, BTreeSet};
-use tabletalk_core::{Citation, Column, Kind, Result};
+use tabletalk_core::{Answer, Basis, Citation, Column, Kind, Outcome, Program, Result, Verdict};
 use tabletalk_sql::{Cell, Ran, Used};
 use tabletalk_store::{Library, StoredTable, data};
 
@@ -11,6 +21,52 @@ use tabletalk_store::{Library, StoredTable, data};
 const MOST: usize = 24;
 /// The most cells whose text is shown in one citation.
 const SHOWN: usize = 12;
+
+/// The answer of a reading, with the cells that it rests on.
+pub(super) fn reading(
+    context: &Answering<'_>,
+    reading: &Candidate<'_>,
+    given: Given,
+    trace: &mut Trace,
+) -> Result<Answer> {
+    let Given { ran, values, text } = given;
+    let citations = trace.step("cite", |_| cite(context.recall.library, &ran))?;
+    Ok(Answer {
+        outcome: Outcome::Answered,
+        answer: text,
+        values,
+        confidence: reading.probability.clamp(0.0, 0.99),
+        basis: Basis::Program,
+        citations,
+        program: Some(program_of(reading, &ran)),
+        ..Answer::default()
+    })
+}
+
+/// The verdict of a program over all rows, with the cells that it rests on.
+pub(super) fn statement(
+    context: &Answering<'_>,
+    statement: &Statement<'_>,
+    verdict: Verdict,
+    ran: &Ran,
+) -> Result<Answer> {
+    let mut citations = cite(context.recall.library, ran)?;
+    if citations.is_empty() {
+        // That no row says so is seen from all of them.
+        citations.push(source::table(&statement.found.stored));
+    }
+    Ok(Answer {
+        outcome: Outcome::Answered,
+        answer: verdict.name().to_owned(),
+        values: vec![verdict.name().to_owned()],
+        verdict: Some(verdict),
+        confidence: statement.probability.clamp(0.0, 0.99),
+        basis: Basis::Program,
+        citations,
+        program: Some(Program { words: statement.words.clone(), ..program(&statement.sql, ran) }),
+        ..Answer::default()
+    })
+}
 
 /// The cells that a result rests on: those it shows first, then those it was computed from.
 pub(crate) fn cite(library: &Library, ran: &Ran) -> Result<Vec<Citation>> {

@@ -6,10 +6,12 @@ mod figure;
 mod han;
 mod name;
 
-use super::Answering;
-use super::model::Evidence;
-use super::solve::Solved;
-use super::support;
+use super::{cite, row_citation, source};
+use crate::answer::Answering;
+use crate::answer::propose::protocol;
+use crate::answer::propose::solve::Solved;
+use crate::answer::recall::Evidence;
+use crate::answer::run::KEPT_ROWS;
 use claim::{Claim, LOOSE, SHARE};
 use tabletalk_core::answer::Sentence;
 use tabletalk_core::{Answer, Basis, Citation, Hit, Node, Outcome, Result};
@@ -23,8 +25,8 @@ const MOST: usize = 2;
 
 /// What a model said, sentence by sentence, with what bears each out; nothing where it said no sentences, or where nothing
 /// bears out any of them.
-pub(super) fn answer(
-    desk: &Answering<'_>,
+pub(crate) fn answer(
+    context: &Answering<'_>,
     question: &str,
     evidence: &Evidence,
     solved: &Solved,
@@ -34,7 +36,7 @@ pub(super) fn answer(
     if !said.iter().any(|said| is_prose(&said.text)) {
         return Ok(None);
     }
-    let ground = Ground { desk, question, evidence, solved };
+    let ground = Ground { context, question, evidence, solved };
     let (mut answer, mut lost) = (Answer::default(), Vec::new());
     for said in said {
         let found = ground.of(&said)?;
@@ -72,7 +74,7 @@ fn add(answer: &mut Answer, text: String, found: Vec<Citation>) {
 }
 
 /// The sentences with the numbers of their citations.
-pub(super) fn written(sentences: &[Sentence]) -> String {
+pub(crate) fn written(sentences: &[Sentence]) -> String {
     let one = |sentence: &Sentence| {
         let marks: String = sentence.citations.iter().map(|at| format!("[{}]", at + 1)).collect();
         format!("{} {marks}", sentence.text)
@@ -104,7 +106,7 @@ fn is_prose(text: &str) -> bool {
 fn cut(evidence: &Evidence, solved: &Solved) -> Vec<Said> {
     let is_place = |text: &str| {
         let is_shown = |hit: &Hit| hit.node.place.to_string() == text;
-        super::protocol::is_place(text) || evidence.passages.iter().any(is_shown)
+        protocol::is_place(text) || evidence.passages.iter().any(is_shown)
     };
     let mut all: Vec<Said> = Vec::new();
     for (at, value) in solved.values.iter().enumerate() {
@@ -183,7 +185,7 @@ fn bracket(text: &str) -> Option<(&str, &str, &str)> {
 
 /// What sentences may rest on.
 struct Ground<'a> {
-    desk: &'a Answering<'a>,
+    context: &'a Answering<'a>,
     question: &'a str,
     evidence: &'a Evidence,
     solved: &'a Solved,
@@ -192,7 +194,7 @@ struct Ground<'a> {
 impl Ground<'_> {
     /// What bears out a sentence: what it names first, else the passage that does best, else the program that ran.
     fn of(&self, said: &Said) -> Result<Vec<Citation>> {
-        let claim = Claim::of(self.desk.recall.library.keyword().analyzer(), &said.text);
+        let claim = Claim::of(self.context.recall.library.keyword().analyzer(), &said.text);
         let (named, others): (Vec<&Hit>, Vec<&Hit>) =
             self.evidence.passages.iter().partition(|hit| said.places.contains(&hit.node.place.to_string()));
         let mut found = Vec::new();
@@ -227,25 +229,25 @@ impl Ground<'_> {
     /// A passage that bears a sentence out; below a summary a leaf of it, for a summary was written by a model.
     fn passage(&self, claim: &Claim<'_>, hit: &Hit, share: f32) -> Result<Option<Citation>> {
         let bears = |node: &Node| claim.within(&node.text, &around(node), share);
-        let cited = |node: &Node| bears(node).map(|text| Citation { text, ..support::of_node(node) });
-        match support::is_summary(&hit.node) {
+        let cited = |node: &Node| bears(node).map(|text| Citation { text, ..source::of_node(node) });
+        match source::is_summary(&hit.node) {
             false => Ok(cited(&hit.node)),
-            true => Ok(self.desk.recall.leaves(&hit.node)?.iter().find_map(cited)),
+            true => Ok(self.context.recall.leaves(&hit.node)?.iter().find_map(cited)),
         }
     }
 
     /// The row of a table that a sentence names and that bears it out.
     fn row(&self, claim: &Claim<'_>, place: &str) -> Result<Option<Citation>> {
-        let Some((stored, row, text)) = support::row(self.evidence, place)? else { return Ok(None) };
+        let Some((stored, row, text)) = source::row(self.evidence, place)? else { return Ok(None) };
         let around = format!("{} {} {}", stored.name, stored.file, stored.table.title());
         let says = claim.within(&text, &around, LOOSE).is_some();
-        Ok(says.then(|| super::cite::row_citation(stored, row, text)))
+        Ok(says.then(|| row_citation(stored, row, text)))
     }
 
     /// What a program rests on whose result a sentence tells.
     fn program(&self, claim: &Claim<'_>) -> Result<Vec<Citation>> {
         let Some((sql, ran)) = &self.solved.program else { return Ok(Vec::new()) };
-        let cells = ran.rows.iter().take(support::KEPT_ROWS).flat_map(|row| row.iter().zip(&ran.columns));
+        let cells = ran.rows.iter().take(KEPT_ROWS).flat_map(|row| row.iter().zip(&ran.columns));
         let cells: Vec<String> =
             cells.filter(|(_, column)| !column.is_constant).map(|(cell, _)| cell.to_string()).collect();
         let given =
@@ -253,7 +255,7 @@ impl Ground<'_> {
         let all = format!("{given}; {sql}");
         let tells = claim.tells(&cells) && claim.has_figures(&given) && claim.has_names(&given);
         match tells && claim.has_words(&all, SHARE) && claim.is_covered(&all) {
-            true => super::cite::cite(self.desk.recall.library, ran),
+            true => cite(self.context.recall.library, ran),
             false => Ok(Vec::new()),
         }
     }
@@ -261,11 +263,11 @@ impl Ground<'_> {
     /// Where there is a reranker: the passage that it holds for the one that says this, if most of the sentence's words need
     /// not stand there; its numbers and names must.
     fn reranked(&self, claim: &Claim<'_>, said: &str) -> Result<Option<Citation>> {
-        let recall = &self.desk.recall;
+        let recall = &self.context.recall;
         let texts: Vec<String> = self.evidence.passages.iter().map(|hit| hit.node.text.clone()).collect();
-        for name in &self.desk.settings.rerank {
+        for name in &self.context.settings.rerank {
             // One that scores no texts says nothing of them.
-            let Ok(scores) = recall.rerankers.score(recall, name, said, &texts) else { continue };
+            let Ok(scores) = recall.rerankers.score(&recall.means(), name, said, &texts) else { continue };
             let best = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(at, _)| at);
             let Some(hit) = best.and_then(|at| self.evidence.passages.get(at)) else { continue };
             if let Some(found) = self.passage(claim, hit, LOOSE)? {
@@ -277,7 +279,7 @@ impl Ground<'_> {
 }
 
 /// Whether all names and numbers of a question stand in a passage, or in what it is called and stands under.
-pub(super) fn has_names(question: &str, node: &Node) -> bool {
+pub(crate) fn has_names(question: &str, node: &Node) -> bool {
     let text = format!("{}\n{}", around(node), node.text);
     let there = figure::figures(&text);
     figure::figures(question).iter().all(|figure| there.contains(figure)) && claim::has_names(question, &text)
@@ -296,7 +298,7 @@ mod tests {
     fn said(text: &str) -> Vec<Said> {
         let solved =
             Solved { values: vec![text.to_owned()], places: vec![String::new()], ..Solved::default() };
-        cut(&Evidence { tables: Vec::new(), passages: Vec::new() }, &solved)
+        cut(&Evidence::default(), &solved)
     }
 
     fn one(text: &str, places: &[&str]) -> Said {

@@ -1,10 +1,9 @@
 //! A question made into likely names of columns and likely values, and what those find.
 
-use super::Answering;
-use super::evidence::Found;
-use super::settings::LookUp;
-use super::tool::Tools;
-use super::trace::Trace;
+use crate::answer::recall::Found;
+use crate::answer::tool::Tools;
+use crate::answer::trace::Trace;
+use crate::answer::{Answering, LookUp};
 use crate::prompt::Name;
 use serde::Deserialize;
 use serde_json::json;
@@ -36,14 +35,14 @@ pub(super) struct Hits {
 
 /// Asks the model; the words of the question themselves are looked up too, so a poor guess loses nothing.
 pub(super) fn guess(
-    desk: &Answering<'_>,
+    context: &Answering<'_>,
     chat: &dyn Chat,
     question: &str,
     found: &Found,
     trace: &mut Trace,
     usage: &mut Usage,
 ) -> Result<Guesses> {
-    let settings = desk.settings;
+    let settings = context.settings;
     let own = Guesses { columns: vec![question.to_owned()], values: vec![question.to_owned()] };
     if !settings.expand_columns && !settings.expand_values {
         return Ok(own);
@@ -55,7 +54,7 @@ pub(super) fn guess(
             ("question", question),
         ];
         let wish = Wish { max_tokens: 160, schema: Some(schema()), ..Wish::default() };
-        let reply = chat.chat(&desk.prompts.talk(Name::Expand, &values)?, &wish, &mut |_| {})?;
+        let reply = chat.chat(&context.prompts.talk(Name::Expand, &values)?, &wish, &mut |_| {})?;
         *usage += reply.usage;
         let mut made = read(&reply.text);
         about.insert("columns".into(), json!(made.columns));

@@ -1,6 +1,6 @@
 //! A stored table prepared for the question parser: small ones whole, of large ones the rows that matter.
 
-use super::{Answering, away};
+use crate::answer::{Answering, away};
 use crate::recall::{Filter, Retriever, Similarity, Test};
 use arrow_array::UInt64Array;
 use arrow_select::take::take;
@@ -17,20 +17,20 @@ const HEAD: usize = 200;
 const LOOKED_UP: usize = 40;
 
 /// The table as the question parser wants it.
-pub(super) fn of(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
+pub(crate) fn of(context: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<Grid> {
     let columns = &stored.table.columns;
-    let (batches, whole) = rows(desk, stored, question, columns.len())?;
+    let (batches, whole) = rows(context, stored, question, columns.len())?;
     Ok(Grid::new(columns, &batches, whole))
 }
 
 /// Whether a table is prepared whole, with so many columns beside its own.
-pub(super) fn is_small(stored: &StoredTable, more: usize) -> bool {
+pub(crate) fn is_small(stored: &StoredTable, more: usize) -> bool {
     stored.rows.saturating_mul((stored.table.columns.len() + more) as u64) <= WHOLE_CELLS
 }
 
 /// The rows that are prepared where there are so many columns, and whether they are all.
-pub(super) fn rows(
-    desk: &Answering<'_>,
+pub(crate) fn rows(
+    context: &Answering<'_>,
     stored: &StoredTable,
     question: &str,
     width: usize,
@@ -40,12 +40,12 @@ pub(super) fn rows(
         let mut batches = data::open(columns, &stored.data, None)?.collect::<Result<Vec<_>>>()?;
         let sampled = stored.table.home.as_ref().filter(|home| home.is_sampled());
         if let Some(home) = sampled {
-            batches.extend(away::named(desk, stored, home, question));
+            batches.extend(away::named(context, stored, home, question));
         }
         return Ok((batches, sampled.is_none()));
     }
     let mut batches: Vec<Batch> = Vec::new();
-    let mut left = numbers(desk, stored, question)?;
+    let mut left = numbers(context, stored, question)?;
     for batch in data::open(columns, &stored.data, None)? {
         let batch = batch?;
         let wanted: Vec<u64> = (0..batch.len())
@@ -65,7 +65,7 @@ pub(super) fn rows(
 }
 
 /// The numbers of rows in which values of the question stand.
-fn numbers(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<BTreeSet<u64>> {
+fn numbers(context: &Answering<'_>, stored: &StoredTable, question: &str) -> Result<BTreeSet<u64>> {
     let document = stored.id.split('/').next().unwrap_or_default().to_owned();
     let retriever = Retriever {
         group: "cell".into(),
@@ -75,7 +75,7 @@ fn numbers(desk: &Answering<'_>, stored: &StoredTable, question: &str) -> Result
         filters: vec![Filter { field: "id".into(), test: Test::Is(vec![document]) }],
         ..Retriever::default()
     };
-    let hits = desk.recall.search(question, &retriever)?.hits;
+    let hits = context.recall.search(question, &retriever)?.hits;
     let of_table = hits
         .iter()
         .filter(|hit| hit.node.parent == stored.id || hit.node.id.starts_with(&format!("{}/", stored.id)));

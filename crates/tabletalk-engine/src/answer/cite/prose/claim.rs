@@ -154,7 +154,7 @@ fn joined(text: &str) -> String {
 
 /// Whether words stand in a text and do not begin or end inside others.
 fn stands(text: &str, words: &str) -> bool {
-    crate::answer::support::holds(text, words)
+    crate::answer::cite::source::holds(text, words)
 }
 
 #[cfg(test)]
