@@ -197,7 +197,10 @@ fn han_numbers(text: &str, subject: &Subject<'_>) -> String {
             continue;
         };
         let after = rest.get(len..).and_then(|r| r.chars().next()).unwrap_or(' ');
-        let counts = run != "一" && (COUNTED.contains(after) || before == '前') || run.chars().count() > 2;
+        // The `万元` of `经费(万元)` is a unit.
+        let is_unit = matches!(run, "万" | "亿" | "百万" | "千万" | "百" | "千");
+        let counts =
+            !is_unit && run != "一" && (COUNTED.contains(after) || before == '前') || run.chars().count() > 2;
         let is_part = rest.get(len..).is_some_and(|r| r.starts_with("分之"));
         let stands = is_in_cells(run, after, subject) || before == '第' || is_part;
         match han_number(run).filter(|_| counts && !stands && !before.is_ascii_digit()) {

@@ -112,7 +112,7 @@ const NUMBER: &str = "number of rows";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Subject, execute, understand};
+    use crate::{SURE, Subject, execute, understand};
     use tabletalk_core::{Batch, Place, Rows};
 
     fn table(rows: &[&[&str]]) -> (Vec<Column>, Vec<Batch>) {
@@ -149,7 +149,8 @@ mod tests {
         let subject = Subject { relation: "customers", title: "", grid: &grid };
         let found = understand(question, &subject, None);
         let view = grid.view().unwrap();
-        let best = found.readings.iter().find(|r| view.is_needed(&r.program, question));
+        let is_given = |r: &&crate::Reading| r.probability >= SURE && view.is_needed(&r.program, question);
+        let best = found.readings.iter().find(is_given);
         best.map_or(Vec::new(), |r| execute(&r.program, &grid).unwrap().values)
     }
 

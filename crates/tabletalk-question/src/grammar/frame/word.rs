@@ -100,7 +100,7 @@ impl Builder<'_> {
             Fit::Compound => 0.95,
             Fit::Synonym => 0.94,
         });
-        if fit == Fit::Synonym && self.is_number_of(i, column) {
+        if fit == Fit::Synonym && (self.is_number_of(i, column) || self.bounds_time(i)) {
             return None;
         }
         // The value that follows is one of this column: `status open`.
@@ -111,7 +111,8 @@ impl Builder<'_> {
         }
         // `certificat médical` of `Certif. médical`
         let twice = matches!(self.meaning(i + 1), Some(Meaning::Column(next, _)) if *next == column)
-            && self.at(i + 1) == self.at(i) + 1;
+            && self.at(i + 1) == self.at(i) + 1
+            && !self.bounds_time(i + 1);
         let next = i + 1 + usize::from(twice);
         let at = self.at(i);
         if self.negated {
@@ -132,6 +133,14 @@ impl Builder<'_> {
             before == Some(Sense::HowMany) && self.question.words.get(at).is_some_and(is_unit);
         self.frame.columns.push(Named { at, column, fit, is_verb });
         Some(next)
+    }
+
+    /// Whether the word at `i` says from when or until when, as what follows is a time: `since 2022` is not `in 2022`.
+    fn bounds_time(&self, i: usize) -> bool {
+        let senses = Lexicon::get().senses(&self.question.words, self.at(i));
+        let bounds = |s: &Sense| matches!(s, Sense::Since | Sense::Until | Sense::Before | Sense::After);
+        senses.iter().any(|(_, s)| bounds(s))
+            && matches!(self.meaning(i + 1), Some(Meaning::Time(_) | Meaning::Number(_)))
     }
 
     /// Whether the word at `i` is the `number` of what stands right before it: `part numbers` are no quantities.
@@ -412,9 +421,8 @@ impl Builder<'_> {
                 self.negated = false;
                 let at = self.at(i);
                 // Where all say yes or no, what is without is a no.
-                let condition = self.flag(*column, false);
-                let empty = Condition { column: *column, test: Test::Empty };
-                self.frame.conditions.push((at, condition.unwrap_or(empty)));
+                let condition = self.flag(*column, false).unwrap_or_else(|| self.none_of(*column));
+                self.frame.conditions.push((at, condition));
                 Some(i + 2)
             }
             // What is missing from the North is not all that is elsewhere.

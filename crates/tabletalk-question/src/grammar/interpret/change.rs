@@ -30,7 +30,7 @@ impl Interpreter<'_> {
         };
         let rows = |c: Condition| Rows { conditions: vec![c], ..Rows::default() };
         let (one, other) = (rows(a), rows(b));
-        let counts = self.frame.counted || self.has(Wh::HowMany);
+        let counts = (self.frame.counted || self.has(Wh::HowMany)) && self.number_series().is_empty();
         if counts && self.measures().is_empty() && self.frame.rows {
             return Some((one, Ask::CountDifference(other)));
         }

@@ -99,11 +99,11 @@ impl Interpreter<'_> {
     /// Whether a verb that is not known says no more than the numbers that are asked for: the only numbers of the table, as its months
     /// side by side are, or those of a column that stands right after `how many`.
     fn bears_verb(&self, ask: &Ask) -> bool {
-        let columns = ask.columns();
-        let is_sum = matches!(
-            ask,
-            Ask::Cells(_) | Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _) | Ask::Difference(..)
-        );
+        let columns = match ask {
+            Ask::Cells(column) | Ask::Fold(Fold::Sum, column) | Ask::Difference(column, _) => vec![*column],
+            Ask::Across(Fold::Sum, columns) => columns.clone(),
+            _ => return false,
+        };
         let mut series = self.number_series();
         series.extend(self.total_of_series());
         let asked = self.frame.wh.iter().find(|(_, wh)| *wh == Wh::HowMany).map(|(at, _)| *at);
@@ -112,9 +112,7 @@ impl Interpreter<'_> {
             let named = self.frame.columns.iter().find(|n| n.column == *c);
             counts_units && asked.zip(named).is_some_and(|(at, n)| n.at > at && n.at <= at + 3)
         };
-        is_sum
-            && !columns.is_empty()
-            && columns.iter().all(|c| series.contains(c) || follows(c) && self.is_measure(*c))
+        !columns.is_empty() && columns.iter().all(|c| series.contains(c) || follows(c) && self.is_measure(*c))
     }
 
     /// Whether numbers are added up that stand at several rows because these refer to the same thing: the fees of a customer, once for

@@ -4,6 +4,8 @@ use crate::*;
 use proptest::prelude::*;
 use tabletalk_core::{Place, Rows as TableRows};
 
+mod everyday;
+
 fn grid(rows: &[&[&str]]) -> Grid {
     let rows: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(|c| (*c).to_owned()).collect()).collect();
     let table = tabletalk_read::understand::table(&rows[0], &rows[1..], &Place::file("t"));

@@ -1,0 +1,156 @@
+//! Questions as people type them, over tables as people write them: each rule of the grammar with a table that needs it.
+
+use super::grid;
+use crate::*;
+use tabletalk_core::Result;
+
+/// The values of the likeliest reading, if it is sure enough to be given.
+fn asked(relation: &str, grid: &Grid, question: &str) -> Vec<String> {
+    let subject = Subject { relation, title: "", grid };
+    let best = read(question, &subject, None).into_iter().next().filter(|r| r.probability >= SURE);
+    best.map_or(Vec::new(), |r| denote::normals(&r.answer.values))
+}
+
+fn check(relation: &str, grid: &Grid, cases: &[(&str, &[&str])]) {
+    let differs = |(question, expected): &&(&str, &[&str])| {
+        asked(relation, grid, question) != denote::normals(expected)
+    };
+    let told = |(question, _): &(&str, &[&str])| format!("{question}: {:?}", asked(relation, grid, question));
+    let wrong: Vec<String> = cases.iter().filter(differs).map(told).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn singers() -> Grid {
+    grid(&[
+        &["Name", "Voice", "Joined", "Paid? (Y/N)", "Reh. attended", "Fee (£)"],
+        &["Ida Holm", "Alto", "2019-03-01", "Y", "31", "60"],
+        &["Per Lind", "Bass", "2021-09-12", "N", "28", "60"],
+        &["Uma Dahl", "Alto", "2022-01-20", "N", "12", "30"],
+        &["Max Berg", "Bass", "2018-05-05", "Y", "35", "60"],
+        &["Eva Moen", "Alto", "2023-02-14", "Y", "22", "30"],
+        &["Jon Vik", "Tenor", "2020-10-01", "Y", "30", "60"],
+    ])
+}
+
+#[test]
+fn values_after_which_are_rows_and_short_headers_are_words() {
+    check(
+        "choir",
+        &singers(),
+        &[
+            ("which basses havent paid yet?", &["Per Lind"]),
+            ("which altos joined since 2022?", &["Uma Dahl", "Eva Moen"]),
+            ("average rehearsals attended by voice", &["Alto: 21.666667", "Bass: 31.5", "Tenor: 30"]),
+            ("altos who paid", &["Ida Holm", "Eva Moen"]),
+        ],
+    );
+}
+
+fn eggs() -> Grid {
+    grid(&[
+        &["House", "Jan", "Feb", "Mar", "Apr", "Total"],
+        &["Top barn", "792", "805", "879", "1014", "3490"],
+        &["Old dairy", "2076", "1520", "1583", "2483", "7662"],
+        &["Long shed", "1790", "2176", "1897", "2420", "8283"],
+    ])
+}
+
+#[test]
+fn verbs_of_tables_of_months_say_what_was_counted() {
+    check(
+        "eggs",
+        &eggs(),
+        &[
+            ("how many eggs did the Long shed lay in April?", &["2420"]),
+            ("how many more eggs did Old dairy lay than Top barn over the whole year?", &["4172"]),
+            (
+                "eggs per house for February to March",
+                &["Long shed: 4073", "Old dairy: 3103", "Top barn: 1684"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn numbers_before_columns_are_sizes_and_after_nouns_are_limits() {
+    let flats = grid(&[
+        &["Flat", "Beds", "Rent"],
+        &["A1", "2", "850"],
+        &["A2", "1", "695"],
+        &["B1", "3", "1200"],
+        &["B2", "2", "810"],
+    ]);
+    check(
+        "flats",
+        &flats,
+        &[
+            ("average rent of the two-bed flats", &["830"]),
+            ("how many flats have 2 beds or more?", &["3"]),
+            ("how many flats have 4 beds?", &[]),
+        ],
+    );
+}
+
+#[test]
+fn rows_are_counted_where_a_bound_is_on_their_number() {
+    let mut rows: Vec<Vec<String>> =
+        vec![["Ref", "Reported", "Ward", "Fixed on", "Cost"].map(String::from).to_vec()];
+    for i in 0..12 {
+        let ward = ["Abbey", "Abbey", "Castle"][i % 3];
+        let fixed = if i % 4 == 0 { String::new() } else { format!("2024-03-{:02}", i + 10) };
+        rows.push(vec![
+            format!("7001{i:02}"),
+            format!("2024-02-{:02}", i + 1),
+            ward.into(),
+            fixed,
+            format!("{}", 40 + i * 9),
+        ]);
+    }
+    let rows: Vec<Vec<&str>> = rows.iter().map(|r| r.iter().map(String::as_str).collect()).collect();
+    let potholes = grid(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    check(
+        "potholes",
+        &potholes,
+        &[
+            ("wards with more than 5 reports", &["Abbey"]),
+            ("how many potholes reported in 2024 have not been fixed?", &["3"]),
+            ("what is the total of Ref?", &[]),
+        ],
+    );
+}
+
+#[test]
+fn chinese_times_stand_before_what_bounds_them_and_units_are_no_numbers() {
+    let projects = grid(&[
+        &["课题名称", "来源", "立项年", "总经费", "状态"],
+        &["城市热岛", "企业委托", "2024", "69", "在研"],
+        &["水稻抗逆", "国家基金", "2022", "50", "结题"],
+        &["老年步态", "国家基金", "2024", "125", "在研"],
+        &["方言语音", "省科技厅", "2023", "40", "在研"],
+    ]);
+    check(
+        "课题",
+        &projects,
+        &[
+            ("2024年以来立项的课题有哪些", &["城市热岛", "老年步态"]),
+            ("每个来源的总经费(万元)", &["企业委托: 69", "国家基金: 175", "省科技厅: 40"]),
+        ],
+    );
+}
+
+#[test]
+fn allowed_is_no_month_and_one_of_several_words_is_no_article() -> Result<()> {
+    let plans = grid(&[
+        &["Company", "Users", "Issued"],
+        &["Yellow", "15", "2024-05-02"],
+        &["Green", "20", "2024-06-03"],
+        &["Red", "30", "2024-05-09"],
+    ]);
+    check("plans", &plans, &[("how many users may Yellow have", &["15"])]);
+    let subject = Subject { relation: "plans", title: "", grid: &plans };
+    let said = |text: &str| judge(text, &subject).filter(|v| v.probability >= 0.8).and_then(|v| v.supported);
+    assert_eq!(said("Yellow has 15 users."), Some(true));
+    assert_eq!(said("Red was issued before Green."), Some(true));
+    assert_eq!(said("Green was issued before Red."), Some(false));
+    Ok(())
+}
