@@ -209,10 +209,8 @@ impl Builder<'_> {
     /// Whether a value is a number that says how many are wanted: `les 3 produits qui rapportent le plus`.
     fn is_limit(&self, i: usize) -> bool {
         let Some((from, to, _)) = self.tokens.get(i) else { return false };
-        let is_number = from == to && self.question.words.get(*from).is_some_and(|w| w.number().is_some());
-        let is_best = |m: &Meaning| {
-            matches!(m, Meaning::Sense(Sense::Most | Sense::Least | Sense::MostOf(_) | Sense::LeastOf(_)))
-        };
+        let is_few = |n: f64| n <= 10.0 && n.fract() == 0.0;
+        let number = self.question.words.get(*from).and_then(|w| w.number());
         let is_noun = match self.meaning(i + 1) {
             Some(Meaning::Column(column, _)) => !self.is_measured(*column),
             Some(
@@ -220,7 +218,7 @@ impl Builder<'_> {
             ) => true,
             _ => false,
         };
-        is_number && is_noun && self.tokens.iter().any(|t| is_best(t.2))
+        from == to && number.is_some_and(is_few) && is_noun && self.at(i + 1) == from + 1
     }
 
     /// Whether values themselves say that something is not yet so, which the words at `i` leave out: `待发货`, `未付`.

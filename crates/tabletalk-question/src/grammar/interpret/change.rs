@@ -111,7 +111,8 @@ impl Interpreter<'_> {
             || self.has(Wh::HowMany)
             || self.frame.columns.iter().any(|c| self.is_of_time(c.column) && self.is_participle(c.column));
         let sums: Vec<usize> = self.roles.measures.iter().copied().filter(|c| self.is_additive(*c)).collect();
-        if self.measures().is_empty() && !self.number_series().is_empty() && !is_counted {
+        if self.measures().is_empty() && !self.number_series().is_empty() && !self.has(Wh::HowMany) {
+            // Of a row of months nobody asks which part of the rows it is.
             return self.total_of_series().map(|total| Ask::ShareOf(total, 0));
         }
         match self.measures().as_slice() {
