@@ -136,6 +136,12 @@ impl Roles {
         self.series.get(column).copied().flatten()
     }
 
+    /// The columns of a series that lie in a time: the months of a quarter.
+    pub(crate) fn within(&self, time: Time) -> Vec<usize> {
+        let lies = |(c, of): (usize, &Option<Time>)| of.filter(|of| time.covers(*of)).map(|_| c);
+        self.series.iter().enumerate().filter_map(lies).collect()
+    }
+
     /// The columns that are a series: months, quarters, years.
     pub(crate) fn series(&self) -> Vec<usize> {
         self.series.iter().enumerate().filter(|(_, t)| t.is_some()).map(|(c, _)| c).collect()

@@ -18,7 +18,12 @@ use crate::word::{self, Word};
 
 /// The levels of headers that have several: `2022` and `Men` of `2022 / Men`.
 pub(super) fn levels(question: &Question, roles: &Roles) -> Vec<Span> {
-    let mut found = Vec::new();
+    let mut found: Vec<Span> = calendar::times(question)
+        .into_iter()
+        .map(|(mask, time)| (mask, roles.within(time)))
+        .filter(|(_, columns)| columns.len() > 1)
+        .map(|(mask, columns)| whole(mask, Meaning::Level(columns), 0.98))
+        .collect();
     for (level, columns) in &roles.levels {
         let words = word::words(level);
         for from in 0..question.words.len() {
@@ -301,7 +306,10 @@ fn is_compound(long: &str, short: &str) -> bool {
 /// A column of a series by the time it stands for: `March` for `Mar 2024`.
 fn in_series(question: &Question, column: usize, roles: &Roles) -> Vec<Span> {
     let Some(of) = roles.series_time(column) else { return Vec::new() };
-    let times = calendar::times(question).into_iter().filter(|(_, time)| time.covers(of));
+    let times = calendar::times(question).into_iter();
+    // The first quarter of `2024` is not all of it.
+    let is_meant = |time: &calendar::Time| time.covers(of) && roles.within(*time).len() == 1;
+    let times = times.filter(|(_, time)| is_meant(time));
     times.map(|(mask, _)| whole(mask, Meaning::Column(column, Fit::Exact), 1.0)).collect()
 }
 

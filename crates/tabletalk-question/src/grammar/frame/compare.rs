@@ -15,7 +15,7 @@ impl Builder<'_> {
         let says_whole =
             matches!(self.meaning(i + 1), Some(Meaning::Marked(..) | Meaning::Sense(Sense::All)))
                 || matches!(self.meaning(i + 1), Some(Meaning::Sense(Sense::Period(Period::Year))));
-        if sense == Sense::More && says_whole && !self.is_claim {
+        if sense == Sense::More && says_whole && !self.is_claim && self.frame.columns.is_empty() {
             // `over all houses`, `over the whole year`
             return Some(i + 1);
         }

@@ -90,8 +90,15 @@ impl Builder<'_> {
             return self.name_levels(single, &several);
         };
         columns.retain(|c| several.iter().all(|(_, level)| level.contains(c)));
-        let [column] = columns.as_slice() else { return None };
-        self.frame.columns.push(Named { at, column: *column, fit: Fit::Exact, is_verb: false });
+        let series = self.roles.series();
+        let is_one = columns.len() == 1;
+        if columns.is_empty() || !is_one && !columns.iter().all(|c| series.contains(c)) {
+            return None;
+        }
+        // All months of a quarter.
+        self.frame.range |= !is_one;
+        let named = columns.into_iter().map(|column| Named { at, column, fit: Fit::Exact, is_verb: false });
+        self.frame.columns.extend(named);
         Some(())
     }
 

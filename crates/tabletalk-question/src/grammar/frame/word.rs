@@ -173,7 +173,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn take_value(&mut self, i: usize, condition: &Condition, fit: Fit) -> Option<usize> {
-        if self.is_limit(i) {
+        // `all houses` are not those of one name.
+        let is_all = i.checked_sub(1).and_then(|b| self.sense(b)) == Some(Sense::All);
+        if self.is_limit(i) || is_all && fit != Fit::Exact {
             return None;
         }
         self.doubt(match fit {
@@ -194,7 +196,9 @@ impl Builder<'_> {
         let at = self.at(i);
         let column = condition.column;
         // `which tenors`, of a column of voices
-        let is_asked = i.checked_sub(1).and_then(|b| self.sense(b)) == Some(Sense::Which);
+        let before = i.checked_sub(1);
+        let is_beside = before.and_then(|b| self.tokens.get(b)).is_some_and(|t| t.1 + 1 == at);
+        let is_asked = is_beside && before.and_then(|b| self.sense(b)) == Some(Sense::Which);
         self.frame.rows |= is_asked && self.grid.columns.get(column).is_some_and(|f| !f.is_key());
         self.frame.conditions.push((at, condition));
         // The column that follows only says what kind of value it is: `the Sales team`.

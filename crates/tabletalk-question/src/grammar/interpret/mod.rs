@@ -104,6 +104,17 @@ impl Interpreter<'_> {
             Ask::Across(Fold::Sum, columns) => columns.clone(),
             _ => return false,
         };
+        // What separates two, and what more than so many were of, is no sum.
+        let is_plain = |test: &Test| match test {
+            Test::Is(values) => values.len() == 1,
+            other => !matches!(
+                other,
+                Test::More(_) | Test::Less(_) | Test::AtLeast(_) | Test::AtMost(_) | Test::Not(_)
+            ),
+        };
+        if !self.frame.difference && !self.frame.conditions.iter().all(|(_, c)| is_plain(&c.test)) {
+            return false;
+        }
         let mut series = self.number_series();
         series.extend(self.total_of_series());
         let asked = self.frame.wh.iter().find(|(_, wh)| *wh == Wh::HowMany).map(|(at, _)| *at);
