@@ -221,6 +221,8 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
                 && w.text.len() + 3 <= q.text.len()
                 && q.text.starts_with(&w.text)
                 && w.text.is_ascii()
+                // The `Liter` of `Literpreis` is no short word for it.
+                && !Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| *s == Sense::Unit)
         };
         if let [only] = name
             && words.get(from).is_some_and(|q| is_short(only, q))

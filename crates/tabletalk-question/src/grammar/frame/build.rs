@@ -22,6 +22,8 @@ pub(crate) struct Builder<'a> {
     pub(super) times: Vec<(usize, Time)>,
     pub(super) levels: Vec<(usize, Vec<usize>)>,
     pub(super) negated: bool,
+    /// The unit of time that a bound was said in.
+    pub(super) unit: Option<&'static str>,
     /// The words are a statement: numbers in it are what it says.
     pub(super) is_claim: bool,
     /// It follows another question.
@@ -53,6 +55,7 @@ impl<'a> Builder<'a> {
             times: Vec::new(),
             levels: Vec::new(),
             negated: false,
+            unit: None,
             is_claim: false,
             follows: false,
         }
@@ -147,6 +150,8 @@ impl<'a> Builder<'a> {
                 }
             },
             Meaning::About => {
+                self.frame.about = true;
+                self.frame.money |= self.says_money(i);
                 self.frame.rows = true;
                 let at = self.at(i);
                 self.frame.rows_at.get_or_insert(at);
@@ -353,6 +358,14 @@ impl<'a> Builder<'a> {
         let Some((from, to, _)) = self.tokens.get(i) else { return false };
         let words = self.question.words.get(*from..=*to).unwrap_or_default();
         words.iter().any(|w| matches!(w.text.as_str(), "often" | "times" | "oft" | "fois" | "次"))
+    }
+
+    /// Whether what the table is about is money: `expenses`.
+    fn says_money(&self, i: usize) -> bool {
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let words = self.question.words.get(*from..=*to).unwrap_or_default();
+        let money = [Concept::Expense, Concept::Revenue, Concept::Income];
+        Lexicon::get().concepts(words).iter().any(|c| money.contains(c))
     }
 
     /// Whether the words at `i` speak of a sum.

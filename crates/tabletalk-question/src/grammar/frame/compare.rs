@@ -47,6 +47,7 @@ impl Builder<'_> {
                 let test = self.bound(sense, *n)?;
                 let mut next = i + 2;
                 if self.sense(next) == Some(Sense::Unit) {
+                    self.unit = self.time_unit(next);
                     next += 1;
                 }
                 if let Some(Meaning::Column(column, _)) = self.meaning(next)
@@ -90,6 +91,12 @@ impl Builder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The unit of time that the words at `i` name.
+    fn time_unit(&self, i: usize) -> Option<&'static str> {
+        let (from, to, _) = self.tokens.get(i)?;
+        self.question.words.get(*from..=*to)?.iter().find_map(|w| unit_of_time(&w.text))
     }
 
     /// A bound on how many rows there are of something, which are called by a column: `wards with more than 60 reports`.
@@ -172,6 +179,12 @@ impl Builder<'_> {
     }
 
     pub(super) fn compare(&mut self, column: usize, test: Test) {
+        if let Some(unit) = self.unit.take() {
+            let words = self.roles.names.get(column).into_iter().flatten().flatten();
+            let mut units = words.filter_map(|w| unit_of_time(&w.text));
+            // Five years are not five of `age_months`.
+            self.negated |= units.any(|own| own != unit);
+        }
         let at = self.tokens.len();
         let test = match self.grid.columns.get(column) {
             Some(field) => scaled(field, test),
@@ -230,4 +243,17 @@ fn time_bound(sense: Sense, time: Time) -> Option<Test> {
         Sense::Until | Sense::AtMost => Test::AtMost(to),
         _ => return None,
     })
+}
+
+/// A unit of time by any of its words.
+fn unit_of_time(word: &str) -> Option<&'static str> {
+    const UNITS: [(&str, &[&str]); 6] = [
+        ("year", &["year", "years", "yrs", "jahre", "jahren", "ans", "annees", "岁", "年"]),
+        ("month", &["month", "months", "monate", "monaten", "mois"]),
+        ("week", &["week", "weeks", "wks", "wochen", "semaines"]),
+        ("day", &["days", "tage", "tagen", "jours"]),
+        ("hour", &["hour", "hours", "hrs", "h", "stunde", "stunden", "std", "heure", "heures"]),
+        ("minute", &["minute", "minutes", "min", "mins", "minuten"]),
+    ];
+    UNITS.iter().find(|(_, words)| words.contains(&word)).map(|(unit, _)| *unit)
 }

@@ -3,7 +3,8 @@
 use super::build::Builder;
 use crate::grammar::annotate::{Fit, Meaning};
 use crate::grammar::calendar::{self, Time};
-use crate::grammar::lexicon::{Period, Sense};
+use crate::grammar::lexicon::{Lexicon, Period, Sense};
+use crate::grid::Measure;
 use crate::program::Key;
 
 impl Builder<'_> {
@@ -23,7 +24,9 @@ impl Builder<'_> {
                     self.frame.keys.push((self.at(i), Key { column: *head, period: None }));
                     return Some(i + 3);
                 }
-                let key = Key { column: *column, period: None };
+                // `per year of publication`
+                let is_day = self.grid.columns.get(*column).is_some_and(|f| f.measure == Measure::Day);
+                let key = Key { column: *column, period: self.period_in(i + 1).filter(|_| is_day) };
                 self.frame.keys.push((self.at(i), key));
                 let next = i + 2 + usize::from(self.sense(i + 2) == Some(Sense::Head));
                 Some(self.take_second_key(next).unwrap_or(next))
@@ -60,6 +63,18 @@ impl Builder<'_> {
             Some(Meaning::Value(..)) => Some(i + 1),
             _ => None,
         }
+    }
+
+    /// The part of the calendar that the words at `i` name.
+    fn period_in(&self, i: usize) -> Option<Period> {
+        let (from, to, _) = self.tokens.get(i)?;
+        (*from..=*to).find_map(|at| {
+            let senses = Lexicon::get().senses(&self.question.words, at).into_iter();
+            senses.filter(|(len, _)| *len == 1).find_map(|(_, sense)| match sense {
+                Sense::Period(period) if from != to => Some(period),
+                _ => None,
+            })
+        })
     }
 
     /// `by city and status`: the column after an `and` makes groups, too.

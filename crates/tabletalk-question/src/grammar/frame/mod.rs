@@ -76,6 +76,10 @@ pub(crate) struct Frame {
     pub counted: bool,
     /// Where it asks how something is: `how old`.
     pub how: Option<usize>,
+    /// What the table is about is named: `eggs`.
+    pub about: bool,
+    /// The rows themselves are called money: `expenses`.
+    pub money: bool,
     /// It counts how often: `how many times`.
     pub how_often: bool,
     /// It asks which place something takes.

@@ -222,7 +222,22 @@ impl Builder<'_> {
             ) => true,
             _ => false,
         };
-        from == to && number.is_some_and(is_few) && is_noun && self.at(i + 1) == from + 1
+        // The `2` of `Box 2` is a number of its own.
+        let before = i.checked_sub(1).filter(|b| self.tokens.get(*b).is_some_and(|t| t.1 + 1 == *from));
+        let is_named = matches!(
+            before.and_then(|b| self.meaning(b)),
+            Some(
+                Meaning::Column(..)
+                    | Meaning::About
+                    | Meaning::Sense(Sense::Item | Sense::Row | Sense::Booking)
+            )
+        );
+        !self.is_claim
+            && !is_named
+            && from == to
+            && number.is_some_and(is_few)
+            && is_noun
+            && self.at(i + 1) == from + 1
     }
 
     /// Whether values themselves say that something is not yet so, which the words at `i` leave out: `待发货`, `未付`.
@@ -259,6 +274,10 @@ impl Builder<'_> {
     pub(super) fn take_number(&mut self, i: usize, n: f64) -> Option<usize> {
         let word = self.question.words.get(self.at(i)).map_or("", |w| w.text.as_str());
         if self.counts_back(i) {
+            return None;
+        }
+        if self.is_claim && crate::word::is_ordinal(word) {
+            // `a fifth of the tickets`, `the third lesson`
             return None;
         }
         if self.is_claim && matches!(word, "un" | "une" | "ein" | "eine" | "einen" | "einem" | "einer") {

@@ -43,7 +43,11 @@ impl Interpreter<'_> {
         let repeats = !self.is_unique(thing, &rows) && is_text(self.grid, thing);
         let groups = self.frame.sum.is_some()
             || self.frame.average.is_some()
-            || repeats && !is_time && self.is_additive(column) && superlative.concept != Some(Concept::Price);
+            || repeats && !is_time && self.is_additive(column) && superlative.concept != Some(Concept::Price)
+            // Which branch had the most returns, of a row for each day.
+            || repeats
+                && !is_time
+                && superlative.counts && !superlative.judges && superlative.concept.is_none() && self.is_count(column);
         if repeats && groups {
             return Some((rows, self.best_group(thing, column, most)));
         }

@@ -268,7 +268,12 @@ impl Interpreter<'_> {
                     })
             }
             // Who was planted in the earliest year is there the longest.
-            Concept::Length if named.is_some_and(|c| self.is_of_time(c)) => named.map(turned),
+            Concept::Length
+                if (!self.frame.wh.is_empty() || self.frame.columns.iter().any(|c| c.is_verb))
+                    && named.is_some_and(|c| self.is_of_time(c)) =>
+            {
+                named.map(turned)
+            }
             Concept::Length => named
                 .or_else(|| about(Concept::Length))
                 .or_else(|| about(Concept::Duration))

@@ -137,7 +137,9 @@ impl Interpreter<'_> {
             return None;
         }
         let series = self.number_series();
-        if !series.is_empty()
+        let says_sum = self.frame.about || self.frame.sum.is_some() || self.frame.average.is_some();
+        if says_sum
+            && !series.is_empty()
             && self.measures().iter().all(|c| series.contains(c))
             && self.measures().len() != 1
         {
@@ -147,6 +149,7 @@ impl Interpreter<'_> {
         }
         if self.measures().is_empty()
             && self.frame.rows
+            && !self.frame.money
             && self.frame.average.is_none()
             && self.frame.verbs.is_empty()
         {
@@ -196,7 +199,9 @@ impl Interpreter<'_> {
 
     /// The group with the largest sum or average.
     pub(super) fn best_group(&mut self, thing: usize, column: usize, most: bool) -> Ask {
-        if self.frame.average.is_none() && self.frame.limit.is_none() && self.frame.skip == 0 {
+        // `加班最多的人是谁，一共多少小时`
+        let with_size = self.has(Wh::HowMuch) || self.has(Wh::HowMany);
+        if self.frame.average.is_none() && self.frame.limit.is_none() && self.frame.skip == 0 && !with_size {
             if self.frame.sum.is_none() {
                 self.doubt(0.95);
             }
@@ -209,7 +214,7 @@ impl Interpreter<'_> {
             order: Some(most),
             limit: Some(self.frame.limit.unwrap_or(1)),
             having: None,
-            bare: self.frame.limit.is_none(),
+            bare: self.frame.limit.is_none() && !with_size,
         })
     }
 

@@ -165,7 +165,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether a column counts things: whole numbers that are no years, no codes and no shares.
-    fn is_count(&self, column: usize) -> bool {
+    pub(super) fn is_count(&self, column: usize) -> bool {
         let is_whole =
             |f: &Field| f.cells.iter().filter_map(|c| c.size).all(|s| s.fract() == 0.0 && s >= 0.0);
         self.field(column).is_some_and(|f| is_whole(f) && !f.is_percent() && !f.is_year())

@@ -31,7 +31,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Filler,
-        "thats|anything|etwas|quoi que ce soit|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
+        "thats|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
     ),
     (
         S::Light,
@@ -383,7 +383,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Expense,
-        "ausgabe|expense|expenses|spending|spent|spend|cost|costs|expenditure|outlay|ausgaben|ausgabe|kosten|aufwand|depenses|depense|cout|couts|charges|frais|支出|费用|花费|开支|成本|开销",
+        "spesen|auslagen|ausgabe|expense|expenses|spending|spent|spend|cost|costs|expenditure|outlay|ausgaben|ausgabe|kosten|aufwand|depenses|depense|cout|couts|charges|frais|支出|费用|花费|开支|成本|开销",
     ),
     (
         C::Income,
