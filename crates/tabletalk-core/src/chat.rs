@@ -78,7 +78,7 @@ pub struct Tool {
 
 /// How a reply is wanted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Wish {
+pub struct ChatOptions {
     /// 0 gives the likeliest words; more gives more variety.
     pub temperature: f32,
     /// The most tokens of a reply.
@@ -93,9 +93,9 @@ pub struct Wish {
     pub tools: Vec<Tool>,
 }
 
-impl Default for Wish {
+impl Default for ChatOptions {
     fn default() -> Self {
-        Wish {
+        ChatOptions {
             temperature: 0.0,
             max_tokens: 512,
             seed: None,

@@ -1,9 +1,9 @@
 //! Questions with known answers, made from the tables of a library.
 
-use crate::generate::{Col, Made, Sheet, Wish, accept, generate, paraphrase_prompt};
+use crate::generate::{Col, Made, Options, Sheet, accept, generate, paraphrase_prompt};
 use std::collections::HashMap;
 use tabletalk_core::Result;
-use tabletalk_core::chat::{Message, Wish as Reply};
+use tabletalk_core::chat::{ChatOptions, Message};
 use tabletalk_library::{Library, Watch};
 use tabletalk_store::{StoredTable, data};
 
@@ -15,14 +15,14 @@ const TEMPERATURE: f32 = 0.7;
 const TOKENS: u32 = 120;
 
 /// Makes questions from all tables of a library.
-pub fn questions(library: &Library, wish: &Wish) -> Result<Vec<Made>> {
+pub fn questions(library: &Library, options: &Options) -> Result<Vec<Made>> {
     let tables = sheets(library)?;
     let mut places: HashMap<String, Vec<&[usize]>> = HashMap::new();
     for (sheet, rows) in &tables {
         places.entry(sheet.id.clone()).or_default().push(rows);
     }
     let sheets: Vec<Sheet> = tables.iter().map(|(sheet, _)| sheet.clone()).collect();
-    let mut made = generate(&sheets, wish);
+    let mut made = generate(&sheets, options);
     for one in &mut made {
         // Cells are said of the one table of a document; where there are several they would be misread.
         let rows = match one.relevant.first().and_then(|id| places.get(id)).map(Vec::as_slice) {
@@ -82,9 +82,13 @@ pub fn paraphrases(library: &Library, made: &[Made], watch: &dyn Watch) -> Resul
         }
         watch.note(&format!("saying it in other words: {i} of {}", made.len()));
         let talk = [Message::user(paraphrase_prompt(&original.question, original.language))];
-        let wish =
-            Reply { temperature: TEMPERATURE, max_tokens: TOKENS, seed: Some(i as u64), ..Reply::default() };
-        let reply = chat.chat(&talk, &wish, &mut |_| {})?;
+        let options = ChatOptions {
+            temperature: TEMPERATURE,
+            max_tokens: TOKENS,
+            seed: Some(i as u64),
+            ..ChatOptions::default()
+        };
+        let reply = chat.chat(&talk, &options, &mut |_| {})?;
         all.extend(accept(original, &reply.text));
     }
     Ok(all)

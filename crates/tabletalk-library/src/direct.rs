@@ -3,7 +3,7 @@
 use crate::{Library, Result, config, models};
 use tabletalk_core::chat::Message;
 use tabletalk_core::seam::{Role, Want};
-use tabletalk_core::{Error, chat::Wish};
+use tabletalk_core::{Error, chat::ChatOptions};
 
 impl Library {
     /// The embed keys there are.
@@ -35,18 +35,18 @@ impl Library {
     /// Asks a language model for one word, to see that it answers.
     pub fn try_chat(&self, settings: Option<&config::Chat>) -> Result<String> {
         let talk = [Message::user("Answer with the single word: ready")];
-        let wish = Wish { max_tokens: 16, ..Wish::default() };
+        let options = ChatOptions { max_tokens: 16, ..ChatOptions::default() };
         let reply = match settings {
             Some(settings) => {
                 let settings = config::Chat { cache: false, record: None, ..settings.clone() };
                 let cache = self.store.dir().join("chat.sqlite");
                 models::chat(&settings, &cache, models::dir(&self.config).as_deref())?.chat(
                     &talk,
-                    &wish,
+                    &options,
                     &mut |_| {},
                 )
             }
-            None => self.needed_chat()?.chat(&talk, &wish, &mut |_| {}),
+            None => self.needed_chat()?.chat(&talk, &options, &mut |_| {}),
         }?;
         Ok(reply.text)
     }

@@ -237,9 +237,9 @@ pub fn try_model(chat: &Chat) -> Result<String> {
     let chat = Chat { cache: false, record: None, ..chat.clone() };
     let talk = [tabletalk_core::chat::Message::user(QUESTION)];
     // Models that think before they answer need room for that.
-    let wish = tabletalk_core::chat::Wish { max_tokens: 1024, ..Default::default() };
+    let options = tabletalk_core::chat::ChatOptions { max_tokens: 1024, ..Default::default() };
     let model = crate::models::chat(&chat, Path::new(""), None)?;
-    Ok(model.chat(&talk, &wish, &mut |_| {})?.text.trim().to_owned())
+    Ok(model.chat(&talk, &options, &mut |_| {})?.text.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 use std::{io::Write, time::Instant};
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Wish},
+    chat::{ChatOptions, Message},
     seam::Chat,
 };
 use tabletalk_model::{ChatProvider, ChatSettings, Secret, chat::structured};
@@ -38,7 +38,7 @@ fn main() -> Result<()> {
 }
 
 fn once(chat: &dyn Chat, question: &str) -> Result<()> {
-    let reply = chat.chat(&[Message::user(question)], &Wish::default(), &mut |text| {
+    let reply = chat.chat(&[Message::user(question)], &ChatOptions::default(), &mut |text| {
         print!("{text}");
         let _ = std::io::stdout().flush();
     })?;
@@ -51,7 +51,8 @@ fn json(chat: &dyn Chat) -> Result<()> {
         "properties": {"columns": {"type": "array", "items": {"type": "string"}}, "sql": {"type": "string"}}});
     let talk =
         [Message::user("Table t has the columns city, people. Which query gives the largest city? JSON.")];
-    let (value, usage) = structured(chat, &talk, &Wish { max_tokens: 128, ..Wish::default() }, &schema)?;
+    let (value, usage) =
+        structured(chat, &talk, &ChatOptions { max_tokens: 128, ..ChatOptions::default() }, &schema)?;
     println!("{value} {usage:?}");
     Ok(())
 }
@@ -63,9 +64,9 @@ fn time(chat: &dyn Chat) -> Result<()> {
         let talk = [Message::user(format!("| name | region | people |\n{rows}\n{question}"))];
         let begun = Instant::now();
         let mut first = None;
-        let wish = Wish { max_tokens: 64, ..Wish::default() };
-        let reply =
-            chat.chat(&talk, &wish, &mut |_| _ = first.get_or_insert_with(|| begun.elapsed().as_secs_f64()))?;
+        let options = ChatOptions { max_tokens: 64, ..ChatOptions::default() };
+        let reply = chat
+            .chat(&talk, &options, &mut |_| _ = first.get_or_insert_with(|| begun.elapsed().as_secs_f64()))?;
         let (all, first) = (begun.elapsed().as_secs_f64(), first.unwrap_or_default());
         Ok((first, all - first, reply.usage.prompt_tokens, reply.usage.completion_tokens))
     };

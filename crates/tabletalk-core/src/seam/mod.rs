@@ -6,7 +6,7 @@ pub mod store;
 
 pub use store::{ChangeLog, Coordinator, EntryReader, EntryWriter, SegmentStore, TableStore, VectorStore};
 
-use crate::chat::{Message, Reply, Wish};
+use crate::chat::{ChatOptions, Message, Reply};
 use crate::{Document, Error, Hit, Matrix, Result};
 use std::path::Path;
 use std::sync::Arc;
@@ -233,5 +233,5 @@ pub trait Chat: Send + Sync {
         false
     }
     /// What the model says next. `on_text` is given the reply as it is written.
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply>;
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply>;
 }

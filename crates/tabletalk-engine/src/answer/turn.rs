@@ -5,7 +5,7 @@ use super::{Answering, Question};
 use crate::prompt::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tabletalk_core::chat::{Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Outcome, Result, Step};
 use tabletalk_question as question;
@@ -78,8 +78,8 @@ pub(super) fn resolve(
     trace.step("resolve", |about| {
         let values = [("turns", told(question.turns)), ("question", question.text.to_owned())];
         let values = values.each_ref().map(|(name, text)| (*name, text.as_str()));
-        let wish = Wish { max_tokens: 120, ..Wish::default() };
-        let reply = chat.chat(&context.prompts.talk(Name::Resolve, &values)?, &wish, &mut |_| {})?;
+        let options = ChatOptions { max_tokens: 120, ..ChatOptions::default() };
+        let reply = chat.chat(&context.prompts.talk(Name::Resolve, &values)?, &options, &mut |_| {})?;
         *usage += reply.usage;
         let line = reply.said().lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let alone = if line.is_empty() { question.text } else { line };

@@ -17,7 +17,7 @@ use crate::format;
 use crate::prompt::{Name, Prompts};
 use crate::{excerpt::Excerpt, format::Format};
 use serde::{Deserialize, Serialize};
-use tabletalk_core::chat::{Finish, Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Finish, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Citation, Result};
 
@@ -97,8 +97,8 @@ impl Clarifier<'_> {
 
     fn ask(&self, name: Name, values: &[(&str, &str)]) -> Result<Said> {
         let talk = self.prompts.talk(name, values)?;
-        let wish = Wish { max_tokens: self.settings.max_tokens, ..Wish::default() };
-        let reply = self.chat.chat(&talk, &wish, &mut |_| {})?;
+        let options = ChatOptions { max_tokens: self.settings.max_tokens, ..ChatOptions::default() };
+        let reply = self.chat.chat(&talk, &options, &mut |_| {})?;
         let is_cut = reply.finish == Finish::Length;
         Ok(Said { text: reply::plain(reply.said()), is_cut, usage: reply.usage })
     }

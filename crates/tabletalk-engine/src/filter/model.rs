@@ -6,7 +6,7 @@ use crate::excerpt::Excerpt;
 use crate::format::{self, Format};
 use crate::prompt::{Name, Prompts};
 use serde::{Deserialize, Serialize};
-use tabletalk_core::chat::{Message, Reply, Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Message, Reply, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 
@@ -147,13 +147,13 @@ impl ByModel<'_> {
     /// Asks for samples side by side. The model, or what stands before it, limits how many are made at a time.
     fn ask(&self, talk: &[Message], samples: std::ops::Range<usize>) -> Vec<Result<Reply>> {
         let one = |i: usize| {
-            let wish = Wish {
+            let options = ChatOptions {
                 temperature: self.sampling.temperature,
                 max_tokens: self.sampling.max_tokens,
                 seed: Some(self.sampling.seed.wrapping_add(i as u64)),
-                ..Wish::default()
+                ..ChatOptions::default()
             };
-            self.chat.chat(talk, &wish, &mut |_| {})
+            self.chat.chat(talk, &options, &mut |_| {})
         };
         let lost = || Error::bug("asking for a filter program panicked");
         std::thread::scope(|scope| {

@@ -1,7 +1,7 @@
 //! A model for tests that says what was written for it.
 
 use std::sync::Mutex;
-use tabletalk_core::chat::{Message, Reply, Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Message, Reply, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 
@@ -11,7 +11,7 @@ use tabletalk_core::{Error, Result};
 pub(crate) struct Script {
     pub(crate) answers: Vec<String>,
     /// What it was shown and how the reply was wished, in the order it was asked.
-    pub(crate) seen: Mutex<Vec<(Vec<Message>, Wish)>>,
+    pub(crate) seen: Mutex<Vec<(Vec<Message>, ChatOptions)>>,
     /// The most tokens of a talk.
     pub(crate) context: usize,
 }
@@ -45,10 +45,10 @@ impl Chat for Script {
     fn count(&self, text: &str) -> usize {
         crate::group::tokens::count(text)
     }
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         let mut seen = self.seen.lock().unwrap();
-        seen.push((talk.to_vec(), wish.clone()));
-        let at = wish.seed.map_or(seen.len(), |s| s as usize).saturating_sub(1);
+        seen.push((talk.to_vec(), options.clone()));
+        let at = options.seed.map_or(seen.len(), |s| s as usize).saturating_sub(1);
         let text = self.answers.get(at).cloned().unwrap_or_else(|| "error: nothing is left to say".into());
         if let Some(error) = text.strip_prefix("error:") {
             return Err(Error::upstream(error.trim()));

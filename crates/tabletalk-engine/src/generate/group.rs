@@ -11,7 +11,7 @@ use crate::watch::{Watch, interrupted};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use tabletalk_core::chat::{Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Node, Result};
 use tabletalk_store::Library;
@@ -104,7 +104,7 @@ impl Job<'_> {
                 let order = self.order(&node)?;
                 if !maker.knows(&order)? {
                     let tokens = tokens::count(&node.text) as u64;
-                    estimate.add(tokens + AROUND + u64::from(order.wish.max_tokens));
+                    estimate.add(tokens + AROUND + u64::from(order.options.max_tokens));
                 }
             }
         }
@@ -180,7 +180,7 @@ impl Job<'_> {
             (_, Some(name)) => self.prompts.talk(name, &values)?,
             _ => return Err(Error::bug("a group without a prompt was to be asked for")),
         };
-        Ok(Order { talk, wish: Wish { max_tokens: reply, ..Wish::default() } })
+        Ok(Order { talk, options: ChatOptions { max_tokens: reply, ..ChatOptions::default() } })
     }
 
     fn make(&self, pages: Vec<Page>, what: &str, watch: &dyn Watch, made: &mut Made) -> Result<()> {

@@ -9,7 +9,7 @@ use crate::watch::{Watch, interrupted};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use tabletalk_core::chat::{Finish, Message, Reply, Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Finish, Message, Reply, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 use tabletalk_store::Library;
@@ -40,15 +40,16 @@ impl Default for Settings {
 /// One text that is wanted.
 pub(crate) struct Order {
     pub(crate) talk: Vec<Message>,
-    pub(crate) wish: Wish,
+    pub(crate) options: ChatOptions,
 }
 
 impl Order {
     /// Names the order by all that its text depends on.
     pub(crate) fn key(&self, chat: &dyn Chat) -> Hash {
         let said: Vec<&str> = self.talk.iter().map(|m| m.text.as_str()).collect();
-        let wish = format!("{} {} {:?}", self.wish.temperature, self.wish.max_tokens, self.wish.seed);
-        hash(&format!("{}\u{0}{wish}\u{0}{}", chat.identity(), said.join("\u{0}")))
+        let options =
+            format!("{} {} {:?}", self.options.temperature, self.options.max_tokens, self.options.seed);
+        hash(&format!("{}\u{0}{options}\u{0}{}", chat.identity(), said.join("\u{0}")))
     }
 }
 
@@ -190,9 +191,9 @@ impl Maker<'_> {
                 return Err(interrupted().into());
             }
             // Another seed, or a cache would give the same bad reply again.
-            let seed = if attempt == 0 { order.wish.seed } else { Some(attempt as u64) };
-            let wish = Wish { seed, ..order.wish.clone() };
-            match self.chat.chat(&order.talk, &wish, &mut |_| {}) {
+            let seed = if attempt == 0 { order.options.seed } else { Some(attempt as u64) };
+            let options = ChatOptions { seed, ..order.options.clone() };
+            match self.chat.chat(&order.talk, &options, &mut |_| {}) {
                 Ok(reply) => {
                     usage += reply.usage;
                     match said(&reply).filter(|text| (self.accepts)(text)) {

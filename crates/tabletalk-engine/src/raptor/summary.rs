@@ -9,7 +9,7 @@ use crate::group::tokens;
 use crate::prompt::Name;
 use crate::watch::interrupted;
 use rayon::prelude::*;
-use tabletalk_core::chat::Wish;
+use tabletalk_core::chat::ChatOptions;
 use tabletalk_core::{Error, Result};
 
 /// Tokens of a request besides what is summed up.
@@ -87,7 +87,7 @@ impl<'a> Work<'a> {
         let words = (settings.max_token * 3 / 4).max(1).to_string();
         let talk =
             self.job.prompts.talk(Name::Raptor, &[("cluster_content", &content), ("words", &words)])?;
-        Ok(Order { talk, wish: Wish { max_tokens: settings.max_token, ..Wish::default() } })
+        Ok(Order { talk, options: ChatOptions { max_tokens: settings.max_token, ..ChatOptions::default() } })
     }
 
     fn ask(

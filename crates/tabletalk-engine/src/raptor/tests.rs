@@ -8,7 +8,7 @@ use crate::watch::{Unwatched, Watch};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tabletalk_core::chat::{Message, Reply, Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Message, Reply, Usage};
 use tabletalk_core::seam::{Chat, Embed, Embedding, Role, Want};
 use tabletalk_core::{Placed, Result};
 use tabletalk_store::analyze::Analyzer;
@@ -196,7 +196,7 @@ impl Chat for Teller {
     fn count(&self, text: &str) -> usize {
         crate::group::tokens::count(text)
     }
-    fn chat(&self, talk: &[Message], _: &Wish, _: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], _: &ChatOptions, _: &mut dyn FnMut(&str)) -> Result<Reply> {
         let asked = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
         let said = talk.last().map_or("", |m| m.text.as_str());
         if self.dies_after.is_some_and(|n| asked > n) || self.fails.is_some_and(|f| said.contains(f)) {

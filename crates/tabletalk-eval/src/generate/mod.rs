@@ -62,7 +62,7 @@ pub struct Col {
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct Options {
     /// How many questions are made of each table, spread over the forms.
     pub each: usize,
     /// What the choice depends on.
@@ -154,10 +154,10 @@ pub struct Made {
 }
 
 /// Makes questions with known answers from tables: the same ones for the same tables and seed.
-pub fn generate(sheets: &[Sheet], wish: &Wish) -> Vec<Made> {
+pub fn generate(sheets: &[Sheet], options: &Options) -> Vec<Made> {
     let views: Vec<View<'_>> = sheets.iter().map(View::of).collect();
     let mut forms: Vec<Form> = Vec::new();
-    let wanted = if wish.kinds.is_empty() { &Form::ALL[..] } else { &wish.kinds[..] };
+    let wanted = if options.kinds.is_empty() { &Form::ALL[..] } else { &options.kinds[..] };
     wanted.iter().for_each(|form| {
         if !forms.contains(form) {
             forms.push(*form)
@@ -167,9 +167,9 @@ pub fn generate(sheets: &[Sheet], wish: &Wish) -> Vec<Made> {
     let links = if joins { Links::of(&views) } else { Links::default() };
     let desk = Desk { naming: Naming::of(&views), views, links };
     let mut seen = HashSet::new();
-    let of = |at| desk.questions(at, &forms, wish, &mut seen);
+    let of = |at| desk.questions(at, &forms, options, &mut seen);
     let mut made = plain((0..sheets.len()).flat_map(of).collect());
-    made.iter_mut().enumerate().for_each(|(i, made)| made.id = format!("g{}-{}", wish.seed, i + 1));
+    made.iter_mut().enumerate().for_each(|(i, made)| made.id = format!("g{}-{}", options.seed, i + 1));
     made
 }
 
@@ -189,16 +189,22 @@ struct Desk<'a> {
 
 impl Desk<'_> {
     /// The questions about one table, one form after the other until there are enough or no more.
-    fn questions(&self, at: usize, forms: &[Form], wish: &Wish, seen: &mut HashSet<String>) -> Vec<Made> {
+    fn questions(
+        &self,
+        at: usize,
+        forms: &[Form],
+        options: &Options,
+        seen: &mut HashSet<String>,
+    ) -> Vec<Made> {
         let Some(view) = self.views.get(at) else { return Vec::new() };
-        let mut random = Random::new(wish.seed, &view.sheet.id);
+        let mut random = Random::new(options.seed, &view.sheet.id);
         let mut open = forms.to_vec();
         let turn = random.below(open.len());
         open.rotate_left(turn);
         let mut made = Vec::new();
-        while made.len() < wish.each && !open.is_empty() {
+        while made.len() < options.each && !open.is_empty() {
             open.retain(|form| {
-                if made.len() >= wish.each {
+                if made.len() >= options.each {
                     return true;
                 }
                 let new = (0..TRIES).find_map(|_| {

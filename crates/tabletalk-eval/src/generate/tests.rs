@@ -51,12 +51,12 @@ fn cities() -> Sheet {
     )
 }
 
-fn wish(each: usize, seed: u64, kinds: &[Form]) -> Wish {
-    Wish { each, seed, kinds: kinds.to_vec() }
+fn options(each: usize, seed: u64, kinds: &[Form]) -> Options {
+    Options { each, seed, kinds: kinds.to_vec() }
 }
 
 fn all_of(sheets: &[Sheet], form: Form) -> Vec<Made> {
-    (0..20).flat_map(|seed| generate(sheets, &wish(20, seed, &[form]))).collect()
+    (0..20).flat_map(|seed| generate(sheets, &options(20, seed, &[form]))).collect()
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn counts_are_right() {
 
 #[test]
 fn questions_are_written_as_plain_queries() {
-    let made = generate(&[shops()], &wish(5, 1, &[Form::LookUp]));
+    let made = generate(&[shops()], &options(5, 1, &[Form::LookUp]));
     let line = serde_json::to_value(&made[0]).unwrap();
     let keys: Vec<&String> = line.as_object().unwrap().keys().collect();
     let wanted =
@@ -121,9 +121,9 @@ fn questions_are_written_as_plain_queries() {
 #[test]
 fn questions_are_spread_over_the_forms_and_the_same_for_the_same_seed() {
     let sheets = [shops(), cities()];
-    let made = generate(&sheets, &wish(6, 3, &[]));
-    assert_eq!(made, generate(&sheets, &wish(6, 3, &[])));
-    assert_ne!(made, generate(&sheets, &wish(6, 4, &[])));
+    let made = generate(&sheets, &options(6, 3, &[]));
+    assert_eq!(made, generate(&sheets, &options(6, 3, &[])));
+    assert_ne!(made, generate(&sheets, &options(6, 4, &[])));
     let forms: HashSet<Form> = made.iter().map(|m| m.form).collect();
     assert_eq!(forms.len(), 6, "{made:#?}");
     let ids: HashSet<&String> = made.iter().map(|m| &m.id).collect();
@@ -164,7 +164,7 @@ fn chinese_tables_are_asked_about_in_chinese() {
     assert!(best.iter().any(|m| m.question.contains("成交均价最高") && m.answers == ["天坛府"]), "{best:?}");
     assert!(best.iter().any(|m| m.question.contains("成交套数最多")));
     let two = [sheet("a", "一月", &columns, rows), sheet("b", "二月", &columns, rows)];
-    let named = generate(&two, &wish(8, 1, &[]));
+    let named = generate(&two, &options(8, 1, &[]));
     assert!(named.iter().all(|m| m.question.contains(if m.relevant[0] == "a" {
         "《一月》"
     } else {
@@ -176,13 +176,13 @@ fn chinese_tables_are_asked_about_in_chinese() {
 fn tables_with_the_same_columns_are_named_and_left_out_where_they_cannot_be() {
     let mut other = shops();
     (other.id, other.name) = ("other".into(), "other.csv".into());
-    let made = generate(&[shops(), other.clone()], &wish(8, 1, &[]));
+    let made = generate(&[shops(), other.clone()], &options(8, 1, &[]));
     assert!(!made.is_empty() && made.iter().all(|m| m.question.contains(&format!("{}.csv", m.relevant[0]))));
     other.title = "Shops of 2022".into();
-    let made = generate(&[shops(), other.clone()], &wish(8, 1, &[]));
+    let made = generate(&[shops(), other.clone()], &options(8, 1, &[]));
     assert!(made.iter().all(|m| m.question.contains(if m.relevant[0] == "other" { "2022" } else { "2021" })));
     (other.title, other.name) = (shops().title, shops().name);
-    assert_eq!(generate(&[shops(), other], &wish(8, 1, &[])), []);
+    assert_eq!(generate(&[shops(), other], &options(8, 1, &[])), []);
     let alone = all_of(&[shops()], Form::Superlative);
     assert!(alone.iter().all(|m| !m.question.contains("Shops of 2021")), "one table need not be named");
 }
@@ -198,11 +198,11 @@ fn tables_with_nothing_to_ask_give_nothing() {
         sheet("d", "t", &[("", Kind::Text), ("?", Kind::Integer)], &[&["a", "1"], &["b", "2"]]),
     ];
     for one in &empty {
-        assert_eq!(generate(std::slice::from_ref(one), &wish(9, 1, &[])), []);
+        assert_eq!(generate(std::slice::from_ref(one), &options(9, 1, &[])), []);
     }
-    assert_eq!(generate(&empty, &wish(9, 1, &[])), []);
-    assert_eq!(generate(&[], &wish(9, 1, &[])), []);
-    assert_eq!(generate(&[shops()], &wish(0, 1, &[])), []);
+    assert_eq!(generate(&empty, &options(9, 1, &[])), []);
+    assert_eq!(generate(&[], &options(9, 1, &[])), []);
+    assert_eq!(generate(&[shops()], &options(0, 1, &[])), []);
 }
 
 #[test]

@@ -9,11 +9,11 @@ use std::{
 };
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Reply, Usage, Wish},
+    chat::{ChatOptions, Message, Reply, Usage},
     seam::Chat,
 };
 
-/// Asks a model only what it was not asked before. The same model, talk and wish, seed included, are the same request.
+/// Asks a model only what it was not asked before. The same model, talk and options, seed included, are the same request.
 ///
 /// A request for variety (a temperature above 0) without a seed wants another reply each time, and is never kept. A cache
 /// that can no longer be read or written while it is used is passed by: then the model is asked.
@@ -81,16 +81,16 @@ impl Chat for Cached {
         self.chat.calls_tools()
     }
 
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
-        if wish.temperature > 0.0 && wish.seed.is_none() {
-            return self.chat.chat(talk, wish, on_text);
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+        if options.temperature > 0.0 && options.seed.is_none() {
+            return self.chat.chat(talk, options, on_text);
         }
-        let key = key(self.identity(), talk, wish);
+        let key = key(self.identity(), talk, options);
         if let Some(reply) = self.find(&key) {
             on_text(&reply.text);
             return Ok(Reply { usage: Usage { calls: 0, cached: 1, ..reply.usage }, ..reply });
         }
-        let reply = self.chat.chat(talk, wish, on_text)?;
+        let reply = self.chat.chat(talk, options, on_text)?;
         self.keep(&key, &reply);
         Ok(reply)
     }
@@ -101,8 +101,8 @@ mod tests {
     use super::super::script::Scripted;
     use super::*;
 
-    fn say(chat: &dyn Chat, text: &str, wish: &Wish) -> (String, u64) {
-        let reply = chat.chat(&[Message::user(text)], wish, &mut |_| {}).unwrap();
+    fn say(chat: &dyn Chat, text: &str, options: &ChatOptions) -> (String, u64) {
+        let reply = chat.chat(&[Message::user(text)], options, &mut |_| {}).unwrap();
         (reply.text, reply.usage.cached)
     }
 
@@ -111,15 +111,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cache.sqlite");
         let cached = Cached::open(&path, Scripted::boxed(&["one", "two", "three"])).unwrap();
-        let wish = |seed| Wish { seed: Some(seed), temperature: 0.7, ..Wish::default() };
-        assert_eq!(say(&cached, "q", &wish(1)), ("one".into(), 0));
-        assert_eq!(say(&cached, "q", &wish(1)), ("one".into(), 1));
-        assert_eq!(say(&cached, "q", &wish(2)), ("two".into(), 0));
-        assert_eq!(say(&cached, "other", &wish(1)), ("three".into(), 0));
+        let options = |seed| ChatOptions { seed: Some(seed), temperature: 0.7, ..ChatOptions::default() };
+        assert_eq!(say(&cached, "q", &options(1)), ("one".into(), 0));
+        assert_eq!(say(&cached, "q", &options(1)), ("one".into(), 1));
+        assert_eq!(say(&cached, "q", &options(2)), ("two".into(), 0));
+        assert_eq!(say(&cached, "other", &options(1)), ("three".into(), 0));
         drop(cached);
         let again = Cached::open(&path, Scripted::boxed(&[])).unwrap();
         let mut heard = String::new();
-        let reply = again.chat(&[Message::user("q")], &wish(2), &mut |text| heard.push_str(text)).unwrap();
+        let reply = again.chat(&[Message::user("q")], &options(2), &mut |text| heard.push_str(text)).unwrap();
         assert_eq!((heard.as_str(), reply.usage.calls, reply.usage.prompt_tokens), ("two", 0, 1));
     }
 
@@ -127,8 +127,11 @@ mod tests {
     fn variety_without_a_seed_is_not_kept() {
         let folder = tempfile::tempdir().unwrap();
         let cached = Cached::open(folder.path().join("c"), Scripted::boxed(&["one", "two"])).unwrap();
-        let wish = Wish { temperature: 0.7, ..Wish::default() };
-        assert_eq!((say(&cached, "q", &wish).0, say(&cached, "q", &wish).0), ("one".into(), "two".into()));
+        let options = ChatOptions { temperature: 0.7, ..ChatOptions::default() };
+        assert_eq!(
+            (say(&cached, "q", &options).0, say(&cached, "q", &options).0),
+            ("one".into(), "two".into())
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Reply, Usage, Wish},
+    chat::{ChatOptions, Message, Reply, Usage},
     seam::Chat,
 };
 
@@ -80,9 +80,9 @@ impl Chat for Counted<'_> {
         self.chat.calls_tools()
     }
 
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         self.begin()?;
-        let reply = self.chat.chat(talk, wish, on_text);
+        let reply = self.chat.chat(talk, options, on_text);
         self.end(&reply);
         reply
     }
@@ -95,7 +95,7 @@ mod tests {
     use tabletalk_core::Fault;
 
     fn say(chat: &dyn Chat) -> Result<Reply> {
-        chat.chat(&[Message::user("q")], &Wish::default(), &mut |_| {})
+        chat.chat(&[Message::user("q")], &ChatOptions::default(), &mut |_| {})
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What makes two requests the same.
 
-use tabletalk_core::chat::{Message, Wish};
+use tabletalk_core::chat::{ChatOptions, Message};
 
 /// A hash of a talk and how its reply is wanted, and of the model where that matters.
-pub(crate) fn key(identity: &str, talk: &[Message], wish: &Wish) -> blake3::Hash {
+pub(crate) fn key(identity: &str, talk: &[Message], options: &ChatOptions) -> blake3::Hash {
     // All of it can be written as JSON, so that the empty text stands for no request.
-    blake3::hash(&serde_json::to_vec(&(identity, talk, wish)).unwrap_or_default())
+    blake3::hash(&serde_json::to_vec(&(identity, talk, options)).unwrap_or_default())
 }

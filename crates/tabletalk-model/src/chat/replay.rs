@@ -11,7 +11,7 @@ use std::{
 };
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Reply, Speaker, Wish},
+    chat::{ChatOptions, Message, Reply, Speaker},
     seam::Chat,
 };
 
@@ -27,7 +27,8 @@ struct Model {
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     talk: Vec<Message>,
-    wish: Wish,
+    #[serde(alias = "wish")]
+    options: ChatOptions,
     reply: Reply,
 }
 
@@ -81,9 +82,9 @@ impl Chat for Recorded {
         self.chat.calls_tools()
     }
 
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
-        let reply = self.chat.chat(talk, wish, on_text)?;
-        let line = Line { talk: talk.to_vec(), wish: wish.clone(), reply };
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+        let reply = self.chat.chat(talk, options, on_text)?;
+        let line = Line { talk: talk.to_vec(), options: options.clone(), reply };
         self.write(&line)?;
         Ok(line.reply)
     }
@@ -109,7 +110,7 @@ impl Replay {
         let mut replies: HashMap<_, VecDeque<Reply>> = HashMap::new();
         for (number, line) in lines.enumerate() {
             let line: Line = serde_json::from_str(&line?).map_err(|e| Error::from(e).at(at(number + 2)))?;
-            replies.entry(key("", &line.talk, &line.wish)).or_default().push_back(line.reply);
+            replies.entry(key("", &line.talk, &line.options)).or_default().push_back(line.reply);
         }
         Ok(Replay { model, path, replies: Mutex::new(replies) })
     }
@@ -139,9 +140,9 @@ impl Chat for Replay {
         self.model.calls_tools
     }
 
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = replies.get_mut(&key("", talk, wish)).ok_or_else(|| self.unheard(talk))?;
+        let kept = replies.get_mut(&key("", talk, options)).ok_or_else(|| self.unheard(talk))?;
         let reply = if kept.len() > 1 { kept.pop_front() } else { kept.front().cloned() };
         let reply = reply.ok_or_else(|| self.unheard(talk))?;
         drop(replies);
@@ -157,7 +158,7 @@ mod tests {
     use tabletalk_core::Fault;
 
     fn say(chat: &dyn Chat, text: &str) -> Result<String> {
-        chat.chat(&[Message::user(text)], &Wish::default(), &mut |_| {}).map(|reply| reply.text)
+        chat.chat(&[Message::user(text)], &ChatOptions::default(), &mut |_| {}).map(|reply| reply.text)
     }
 
     #[test]

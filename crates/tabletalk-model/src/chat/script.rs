@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, sync::Mutex};
 use tabletalk_core::{
     Error, Result,
-    chat::{Finish, Message, Reply, Usage, Wish},
+    chat::{ChatOptions, Finish, Message, Reply, Usage},
     seam::Chat,
 };
 
@@ -38,7 +38,7 @@ impl Chat for Scripted {
         text.split_whitespace().count()
     }
 
-    fn chat(&self, talk: &[Message], _: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], _: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         self.heard.lock().unwrap().push(talk.to_vec());
         let line = self.lines.lock().unwrap().pop_front();
         let text = line.ok_or_else(|| Error::upstream("the script is over"))?;

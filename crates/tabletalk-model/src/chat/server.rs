@@ -22,7 +22,7 @@ use std::{
 };
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Reply, Wish},
+    chat::{ChatOptions, Message, Reply},
     seam::Chat,
 };
 
@@ -53,10 +53,10 @@ pub(crate) struct Manners {
 
 impl Manners {
     /// Asks for less after a refusal; false when there is nothing left to do without.
-    fn yielded(&mut self, refusal: &str, wish: &Wish, weaker: bool) -> bool {
+    fn yielded(&mut self, refusal: &str, options: &ChatOptions, weaker: bool) -> bool {
         let named = SPARED.iter().find(|name| !self.without.contains(**name) && refusal.contains(**name));
         match named {
-            Some(&"response_format") | None if weaker && wish.schema.is_some() => {
+            Some(&"response_format") | None if weaker && options.schema.is_some() => {
                 self.form.weaker().map(|form| self.form = form).is_some()
             }
             Some(&"response_format") | None => false,
@@ -71,15 +71,15 @@ impl Server {
         manners: &Manners,
         until: Instant,
         talk: &[Message],
-        wish: &Wish,
+        options: &ChatOptions,
         said: &mut Said<'_>,
     ) -> Result<Draft, Failure> {
-        let talk = match &wish.schema {
+        let talk = match &options.schema {
             Some(schema) if manners.form != Form::Schema => Cow::Owned(told(talk, schema)),
             _ => Cow::Borrowed(talk),
         };
         let (form, without) = (manners.form, &manners.without);
-        let body = self.shape.body(&Request { model: &self.model, talk: &talk, wish, form, without });
+        let body = self.shape.body(&Request { model: &self.model, talk: &talk, options, form, without });
         let path = self.shape.path(&self.model);
         self.client.stream(until, &path, &body, &mut |body| {
             said.again();
@@ -150,9 +150,9 @@ impl Server {
             .map_err(|why| upstream(format!("{}: {why}", self.identity)))
     }
 
-    fn hinted(&self, error: Error, wish: &Wish) -> Error {
+    fn hinted(&self, error: Error, options: &ChatOptions) -> Error {
         match error.cure() {
-            None if !wish.tools.is_empty() && error.message().contains("tool") => {
+            None if !options.tools.is_empty() && error.message().contains("tool") => {
                 error.hint("set `tools` to \"text\"")
             }
             _ => error,
@@ -184,28 +184,28 @@ impl Chat for Server {
         self.calls_tools
     }
 
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         let until = Instant::now() + self.timeout;
         let mut said = Said::new(on_text);
         let mut manners = self.manners.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut refusal: Option<Error> = None;
         loop {
-            let error = match self.ask(&manners, until, talk, wish, &mut said) {
+            let error = match self.ask(&manners, until, talk, options, &mut said) {
                 Ok(draft) => {
                     // Tools and JSON together are refused by some that take either.
-                    if refusal.is_some() && wish.tools.is_empty() {
+                    if refusal.is_some() && options.tools.is_empty() {
                         *self.manners.lock().unwrap_or_else(PoisonError::into_inner) = manners;
                     }
                     return self.reply(draft, talk);
                 }
                 Err(Failure::Refused(error)) => error,
-                Err(failure) => return Err(self.hinted(failure.error(), wish)),
+                Err(failure) => return Err(self.hinted(failure.error(), options)),
             };
-            let yielded = manners.yielded(error.message(), wish, self.yields);
+            let yielded = manners.yielded(error.message(), options, self.yields);
             // The first refusal is about what was really asked.
             let first = refusal.get_or_insert(error);
             if !yielded {
-                return Err(self.hinted(first.clone(), wish));
+                return Err(self.hinted(first.clone(), options));
             }
         }
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tabletalk_core::{
     Error, Fault, Result,
-    chat::{Finish, Message, Reply, Tool, Wish},
+    chat::{ChatOptions, Finish, Message, Reply, Tool},
 };
 
 /// Far more than any of the time-outs below, for a machine that is busy.
@@ -26,17 +26,17 @@ fn settings(stub: &Stub, provider: ChatProvider) -> ChatSettings {
 }
 
 /// What was streamed and what came of it.
-fn ask(settings: &ChatSettings, wish: &Wish) -> (String, Result<Reply>) {
+fn ask(settings: &ChatSettings, options: &ChatOptions) -> (String, Result<Reply>) {
     let begun = Instant::now();
     let chat = chat(settings).unwrap();
     let mut heard = String::new();
-    let reply = chat.chat(&[Message::user("how many?")], wish, &mut |text| heard.push_str(text));
+    let reply = chat.chat(&[Message::user("how many?")], options, &mut |text| heard.push_str(text));
     assert!(begun.elapsed() < GUARD);
     (heard, reply)
 }
 
 fn openai(stub: &Stub) -> (String, Result<Reply>) {
-    ask(&settings(stub, ChatProvider::OpenAi), &Wish::default())
+    ask(&settings(stub, ChatProvider::OpenAi), &ChatOptions::default())
 }
 
 fn failure(says: Vec<Say>) -> (Error, usize) {
@@ -130,7 +130,7 @@ fn silence_is_waited_for_no_longer_than_told() {
     for say in [Say::Silence, Say::Hangs(vec![]), Say::Hangs(vec![word("for")])] {
         let stub = Stub::new(vec![say]);
         let settings = ChatSettings { retries: 1, ..settings(&stub, ChatProvider::OpenAi) };
-        let error = ask(&settings, &Wish::default()).1.unwrap_err();
+        let error = ask(&settings, &ChatOptions::default()).1.unwrap_err();
         assert_eq!((error.fault(), stub.requests()), (Fault::Upstream, 2));
         assert!(error.message().contains("said nothing for 0.4 s"), "{error}");
         assert!(error.cure().is_some_and(|cure| cure.contains("silence_s")));
@@ -146,7 +146,7 @@ fn all_tries_together_take_no_longer_than_told() {
         retries: 100,
         ..settings(&stub, ChatProvider::OpenAi)
     };
-    let error = ask(&settings, &Wish::default()).1.unwrap_err();
+    let error = ask(&settings, &ChatOptions::default()).1.unwrap_err();
     assert!(error.message().contains("did not answer in 0.5 s"), "{error}");
     let busy = Stub::new(vec![Say::Answer(429, "retry-after: 3600\r\n", "wait".into())]);
     let error = openai(&busy).1.unwrap_err();
@@ -165,7 +165,7 @@ fn a_queue_before_the_server_is_left_in_time() {
     };
     let chat = chat(&settings).unwrap();
     let begun = Instant::now();
-    let say = || chat.chat(&[Message::user("q")], &Wish::default(), &mut |_| {}).unwrap_err();
+    let say = || chat.chat(&[Message::user("q")], &ChatOptions::default(), &mut |_| {}).unwrap_err();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(say)).collect();
         threads.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap().fault(), Fault::Upstream));
@@ -207,7 +207,7 @@ fn a_server_that_is_not_there_is_named() {
         retries: 0,
         ..ChatSettings::new(ChatProvider::OpenAi, "m")
     };
-    let error = ask(&settings, &Wish::default()).1.unwrap_err();
+    let error = ask(&settings, &ChatOptions::default()).1.unwrap_err();
     assert!(error.fault() == Fault::Upstream && error.message().contains("127.0.0.1:1"), "{error}");
 }
 
@@ -257,7 +257,7 @@ fn keys_are_in_no_error() {
             headers: [("x-more".to_owned(), Secret::new("tok-98765"))].into(),
             ..settings(&stub, ChatProvider::OpenAi)
         };
-        let error = ask(&settings, &Wish::default()).1.unwrap_err().to_string();
+        let error = ask(&settings, &ChatOptions::default()).1.unwrap_err().to_string();
         for key in ["sk-123456", "tok-98765", "sk-pass", "sk-query"] {
             assert!(!error.contains(key), "{error}");
         }
@@ -274,9 +274,10 @@ fn a_server_that_takes_no_schema_is_asked_in_words_and_remembered() {
     let refuses = || Say::Answer(400, "", "no such thing".into());
     let stub = Stub::new(vec![refuses(), refuses(), fine(whole("{}"))]);
     let chat = chat(&settings(&stub, ChatProvider::OpenAi)).unwrap();
-    let wish = Wish { schema: Some(json!({"type": "object", "title": "wanted"})), ..Wish::default() };
+    let options =
+        ChatOptions { schema: Some(json!({"type": "object", "title": "wanted"})), ..ChatOptions::default() };
     for _ in 0..2 {
-        assert_eq!(chat.chat(&[Message::user("q")], &wish, &mut |_| {}).unwrap().text, "{}");
+        assert_eq!(chat.chat(&[Message::user("q")], &options, &mut |_| {}).unwrap().text, "{}");
     }
     let heard = stub.heard.lock().unwrap();
     assert_eq!(heard.len(), 4);
@@ -289,8 +290,8 @@ fn a_server_that_takes_no_schema_is_asked_in_words_and_remembered() {
 fn a_schema_that_was_insisted_on_is_not_given_up() {
     let stub = Stub::new(vec![Say::Answer(400, "", "no schemas here".into())]);
     let settings = ChatSettings { structured: Structured::Schema, ..settings(&stub, ChatProvider::OpenAi) };
-    let wish = Wish { schema: Some(json!({})), ..Wish::default() };
-    assert!(ask(&settings, &wish).1.unwrap_err().message().contains("no schemas here"));
+    let options = ChatOptions { schema: Some(json!({})), ..ChatOptions::default() };
+    assert!(ask(&settings, &options).1.unwrap_err().message().contains("no schemas here"));
     assert_eq!(stub.requests(), 1);
 }
 
@@ -323,9 +324,12 @@ fn tools_are_called_side_by_side() {
     let stub = Stub::new(vec![Say::Parts(parts)]);
     let tool =
         Tool { name: "sql".into(), description: "runs SQL".into(), parameters: json!({"type": "object"}) };
-    let reply = ask(&settings(&stub, ChatProvider::OpenAi), &Wish { tools: vec![tool], ..Wish::default() })
-        .1
-        .unwrap();
+    let reply = ask(
+        &settings(&stub, ChatProvider::OpenAi),
+        &ChatOptions { tools: vec![tool], ..ChatOptions::default() },
+    )
+    .1
+    .unwrap();
     assert_eq!((reply.finish, reply.calls.len()), (Finish::Calls, 2));
     assert_eq!((&*reply.calls[0].id, &reply.calls[0].arguments), ("a", &json!({"q": 1})));
 }
@@ -343,20 +347,20 @@ fn anthropic_and_gemini_are_streamed() {
         event(json!({"type": "message_stop"})),
     ];
     let stub = Stub::new(vec![Say::Parts(parts)]);
-    let (heard, reply) = ask(&settings(&stub, ChatProvider::Anthropic), &Wish::default());
+    let (heard, reply) = ask(&settings(&stub, ChatProvider::Anthropic), &ChatOptions::default());
     assert_eq!((heard.as_str(), reply.unwrap().usage.prompt_tokens), ("forty", 9));
     let request = stub.heard.lock().unwrap()[0].to_lowercase();
     assert!(request.starts_with("post /v1/messages ") && request.contains("anthropic-version: 2023-06-01"));
 
     let part = json!({"candidates": [{"content": {"parts": [{"text": "forty"}]}, "finishReason": "STOP"}]});
     let stub = Stub::new(vec![Say::Parts(vec![event(part)])]);
-    let (heard, reply) = ask(&settings(&stub, ChatProvider::Gemini), &Wish::default());
+    let (heard, reply) = ask(&settings(&stub, ChatProvider::Gemini), &ChatOptions::default());
     assert_eq!((heard.as_str(), reply.unwrap().text.as_str()), ("forty", "forty"));
     assert!(stub.heard.lock().unwrap()[0].starts_with("POST /models/m:streamGenerateContent?alt=sse "));
 
     let overloaded =
         event(json!({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}));
     let stub = Stub::new(vec![Say::Parts(vec![overloaded])]);
-    let error = ask(&settings(&stub, ChatProvider::Anthropic), &Wish::default()).1.unwrap_err();
+    let error = ask(&settings(&stub, ChatProvider::Anthropic), &ChatOptions::default()).1.unwrap_err();
     assert!(error.message().contains("busy") && stub.requests() == 3, "{error}");
 }

@@ -4,7 +4,7 @@ use super::{schema::fits, tolerant};
 use serde_json::Value;
 use tabletalk_core::{
     Error, Result,
-    chat::{Finish, Message, Reply, Usage, Wish},
+    chat::{ChatOptions, Finish, Message, Reply, Usage},
     seam::Chat,
 };
 
@@ -13,15 +13,20 @@ use tabletalk_core::{
 /// A model that can follow a schema is made to. What another writes is read tolerantly; when that fails, it is shown what
 /// was wrong and asked once more. What is cut off at the most tokens is asked for once more too, and only then closed and
 /// taken as it is.
-pub fn structured(chat: &dyn Chat, talk: &[Message], wish: &Wish, schema: &Value) -> Result<(Value, Usage)> {
-    let wish = Wish { schema: Some(schema.clone()), ..wish.clone() };
-    let first = chat.chat(talk, &wish, &mut |_| {})?;
+pub fn structured(
+    chat: &dyn Chat,
+    talk: &[Message],
+    options: &ChatOptions,
+    schema: &Value,
+) -> Result<(Value, Usage)> {
+    let options = ChatOptions { schema: Some(schema.clone()), ..options.clone() };
+    let first = chat.chat(talk, &options, &mut |_| {})?;
     let mut usage = first.usage;
     let why = match whole(&first).and_then(|()| read(&first, schema)) {
         Ok(value) => return Ok((value, usage)),
         Err(why) => why,
     };
-    let second = chat.chat(&repair(talk, &first.text, &why), &wish, &mut |_| {})?;
+    let second = chat.chat(&repair(talk, &first.text, &why), &options, &mut |_| {})?;
     usage += second.usage;
     let value = read(&second, schema).map_err(|why| {
         Error::upstream(format!("{} gave no JSON that can be used: {why}", chat.identity()))
@@ -60,7 +65,7 @@ mod tests {
 
     fn ask(chat: &Scripted) -> Result<(Value, Usage)> {
         let schema = json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}});
-        structured(chat, &[Message::user("how many?")], &Wish::default(), &schema)
+        structured(chat, &[Message::user("how many?")], &ChatOptions::default(), &schema)
     }
 
     #[test]

@@ -43,24 +43,24 @@ fn part(share: f32, parts: f32) -> u64 {
 }
 
 /// What a question asks for, as features name it.
-struct Wish {
+struct ChatOptions {
     kind: u64,
     head: u64,
     last: u64,
 }
 
-impl Wish {
-    fn of(text: &Text<'_>) -> Wish {
+impl ChatOptions {
+    fn of(text: &Text<'_>) -> ChatOptions {
         let head = &text.asked.head;
         let last = head.last().map_or(0, |word| key(word));
-        Wish { kind: text.asked.kind as u64, head: key(&head.concat()), last }
+        ChatOptions { kind: text.asked.kind as u64, head: key(&head.concat()), last }
     }
 }
 
 /// The features of beginning at a place.
 pub(super) fn begin(text: &Text<'_>, i: usize) -> Features {
     let mut f = Made { of: u64::from(text.is_han), all: Vec::with_capacity(28) };
-    let Wish { kind: k, last: head, .. } = Wish::of(text);
+    let ChatOptions { kind: k, last: head, .. } = ChatOptions::of(text);
     let best = text.best.max(1e-6);
     let (sentence, clause) = (text.sentence[i], text.clause[i]);
     let (before, first) = (key(text.at(i, -1)), key(text.at(i, 0)));
@@ -101,7 +101,7 @@ pub(super) fn begin(text: &Text<'_>, i: usize) -> Features {
 /// The features of ending before a place.
 pub(super) fn end(text: &Text<'_>, j: usize) -> Features {
     let mut f = Made { of: 2 + u64::from(text.is_han), all: Vec::with_capacity(24) };
-    let Wish { kind: k, head: named, last: head } = Wish::of(text);
+    let ChatOptions { kind: k, head: named, last: head } = ChatOptions::of(text);
     let (next, last) = (key(text.at(j, 0)), key(text.at(j, -1)));
     let (class_next, class) = (text.class(j, 0), text.class(j, -1));
     f.add(1, &[next]);
@@ -138,7 +138,7 @@ pub(super) fn end(text: &Text<'_>, j: usize) -> Features {
 /// The features of both together.
 pub(super) fn pair(text: &Text<'_>, i: usize, j: usize) -> Features {
     let mut f = Made { of: 4 + u64::from(text.is_han), all: Vec::with_capacity(30) };
-    let Wish { kind: k, last: head, .. } = Wish::of(text);
+    let ChatOptions { kind: k, last: head, .. } = ChatOptions::of(text);
     shape(&mut f, text, i, j, k, head);
     place(&mut f, text, i, j, k);
     f.all

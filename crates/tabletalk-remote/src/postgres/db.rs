@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::Duration;
-use tabletalk_core::seam::remote::{Client as Wishes, Settings};
+use tabletalk_core::seam::remote::{self, Settings};
 use tabletalk_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
@@ -34,7 +34,7 @@ pub(super) struct Db {
     tls: MakeRustlsConnect,
     idle: Mutex<Vec<Client>>,
     turns: Semaphore,
-    wishes: Wishes,
+    reached: remote::Client,
     name: String,
     prefix: String,
     /// The schema of the store, ready for SQL.
@@ -93,7 +93,7 @@ impl Db {
             tls: connect::connector(&settings.client)?,
             idle: Mutex::default(),
             turns: Semaphore::new(settings.client.connections.max(1)),
-            wishes: settings.client.clone(),
+            reached: settings.client.clone(),
             prefix: prefix.to_owned(),
             layout: layout(&schema),
             schema,
@@ -108,7 +108,7 @@ impl Db {
 
     /// How many rows are written at once.
     pub(super) fn batch(&self) -> usize {
-        self.wishes.batch.max(1)
+        self.reached.batch.max(1)
     }
 
     /// Does something on a connection, and again when it failed and may go well.
@@ -134,7 +134,7 @@ impl Db {
     ) -> Result<()> {
         let work = &work;
         let one = async |item: &I| self.repeat(&async |client: &mut Client| work(client, item).await).await;
-        let all = stream::iter(items).map(one).buffer_unordered(self.wishes.connections.max(1));
+        let all = stream::iter(items).map(one).buffer_unordered(self.reached.connections.max(1));
         self.wait(all.try_collect())?
     }
 
@@ -145,7 +145,7 @@ impl Db {
     }
 
     async fn repeat<T>(&self, work: &impl AsyncFn(&mut Client) -> Outcome<T>) -> Result<T> {
-        let (mut wait, mut left, mut made) = (FIRST_WAIT, self.wishes.retries, false);
+        let (mut wait, mut left, mut made) = (FIRST_WAIT, self.reached.retries, false);
         loop {
             let mut outcome = self.once(work).await;
             if outcome.as_ref().is_err_and(Fail::lacks_table) && !made {
@@ -159,7 +159,7 @@ impl Db {
             }
             match outcome {
                 Err(fail) if left > 0 && (fail.passes() || fail.lacks_table()) => left -= 1,
-                other => return other.map_err(|fail| fail.told(&self.name, self.wishes.timeout())),
+                other => return other.map_err(|fail| fail.told(&self.name, self.reached.timeout())),
             }
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(LONGEST_WAIT);
@@ -175,7 +175,7 @@ impl Db {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
             Ok(done)
         };
-        tokio::time::timeout(self.wishes.timeout(), attempt).await.unwrap_or(Err(Fail::Slow))
+        tokio::time::timeout(self.reached.timeout(), attempt).await.unwrap_or(Err(Fail::Slow))
     }
 
     /// A connection that was used before and is still open, or a new one.
@@ -208,7 +208,7 @@ impl Db {
 
     /// What every connection begins with. The extension may live in a schema of its own.
     fn greeting(&self) -> String {
-        let milliseconds = self.wishes.timeout().as_millis();
+        let milliseconds = self.reached.timeout().as_millis();
         format!(
             "SET application_name = 'tabletalk'; SET client_min_messages = 'warning';
              SET jit = off; SET work_mem = '32MB';

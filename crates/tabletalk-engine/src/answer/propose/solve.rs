@@ -5,7 +5,7 @@ use crate::answer::Settings;
 use crate::answer::tool::{Tools, failed};
 use crate::answer::trace::Trace;
 use serde_json::{Value, json};
-use tabletalk_core::chat::{Call, Message, Reply, Usage, Wish};
+use tabletalk_core::chat::{Call, ChatOptions, Message, Reply, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Fault, Result, Step};
 use tabletalk_sql::Ran;
@@ -124,17 +124,17 @@ struct Run<'a> {
 impl Run<'_> {
     fn say(&mut self, asked: &Asked, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         let native = self.chat.calls_tools();
-        let wish = Wish {
+        let options = ChatOptions {
             temperature: asked.temperature,
             max_tokens: asked.reply_tokens,
             seed: asked.seed,
             // A block is closed and run; what a model would write after it is a guess at the result.
             stop: if native { Vec::new() } else { vec!["```\n".to_owned()] },
             tools: if native { tools() } else { Vec::new() },
-            ..Wish::default()
+            ..ChatOptions::default()
         };
         let begun = std::time::Instant::now();
-        let reply = self.chat.chat(&self.talk, &wish, on_text)?;
+        let reply = self.chat.chat(&self.talk, &options, on_text)?;
         self.solved.usage += reply.usage;
         let said = Message { calls: reply.calls.clone(), ..Message::assistant(reply.text.clone()) };
         self.talk.push(said);

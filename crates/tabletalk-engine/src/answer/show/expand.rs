@@ -7,7 +7,7 @@ use crate::answer::{Answering, LookUp};
 use crate::prompt::Name;
 use serde::Deserialize;
 use serde_json::json;
-use tabletalk_core::chat::{Usage, Wish};
+use tabletalk_core::chat::{ChatOptions, Usage};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Hit, Result};
 use tabletalk_store::StoredTable;
@@ -53,8 +53,8 @@ pub(super) fn guess(
             ("table", if table.is_empty() { found.stored.name.as_str() } else { table }),
             ("question", question),
         ];
-        let wish = Wish { max_tokens: 160, schema: Some(schema()), ..Wish::default() };
-        let reply = chat.chat(&context.prompts.talk(Name::Expand, &values)?, &wish, &mut |_| {})?;
+        let options = ChatOptions { max_tokens: 160, schema: Some(schema()), ..ChatOptions::default() };
+        let reply = chat.chat(&context.prompts.talk(Name::Expand, &values)?, &options, &mut |_| {})?;
         *usage += reply.usage;
         let mut made = read(&reply.text);
         about.insert("columns".into(), json!(made.columns));

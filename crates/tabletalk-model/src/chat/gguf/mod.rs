@@ -21,7 +21,7 @@ use std::{
 };
 use tabletalk_core::{
     Error, Result,
-    chat::{Message, Reply, Speaker, Wish},
+    chat::{ChatOptions, Message, Reply, Speaker},
     seam::Chat,
 };
 use worker::{Job, News, Worker};
@@ -118,7 +118,7 @@ impl Chat for Gguf {
         self.tokens(text, false).len()
     }
 
-    fn chat(&self, talk: &[Message], wish: &Wish, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
+    fn chat(&self, talk: &[Message], options: &ChatOptions, on_text: &mut dyn FnMut(&str)) -> Result<Reply> {
         let until = Instant::now() + self.timeout;
         let prompt = self.prompt(talk)?;
         if prompt.len() >= self.context {
@@ -130,7 +130,7 @@ impl Chat for Gguf {
             .hint("ask for less, or raise `context`"));
         }
         let (news, heard) = mpsc::channel();
-        let job = Job { prompt, wish: wish.clone(), until, news };
+        let job = Job { prompt, options: options.clone(), until, news };
         let jobs = self.jobs.as_ref().ok_or_else(|| Error::bug("the model has no thread"))?;
         jobs.send(job).map_err(|_| Error::bug("the thread of the model has ended"))?;
         loop {

@@ -8,22 +8,22 @@ use llama_cpp_2::{
     token::{LlamaToken, data::LlamaTokenData, data_array::LlamaTokenDataArray},
 };
 use std::hash::{BuildHasher, RandomState};
-use tabletalk_core::{Error, Result, chat::Wish};
+use tabletalk_core::{Error, Result, chat::ChatOptions};
 
-/// Picks tokens as a wish says.
+/// Picks tokens as the options say.
 pub(super) struct Sample {
     pick: LlamaSampler,
     grammar: Option<LlamaSampler>,
 }
 
 impl Sample {
-    pub(super) fn new(model: &LlamaModel, wish: &Wish) -> Result<Sample> {
-        let grammar = wish.schema.as_ref().map(|schema| {
+    pub(super) fn new(model: &LlamaModel, options: &ChatOptions) -> Result<Sample> {
+        let grammar = options.schema.as_ref().map(|schema| {
             let unfit = |e: String| Error::input(format!("the schema cannot be made into a grammar: {e}"));
             let grammar = json_schema_to_grammar(&schema.to_string()).map_err(|e| unfit(e.to_string()))?;
             LlamaSampler::grammar(model, &grammar, "root").map_err(|e| unfit(e.to_string()))
         });
-        Ok(Sample { pick: pick(wish), grammar: grammar.transpose()? })
+        Ok(Sample { pick: pick(options), grammar: grammar.transpose()? })
     }
 
     /// The next token after what the context read last.
@@ -45,17 +45,17 @@ impl Sample {
 }
 
 /// The usual cuts of llama.cpp, so that the same model says the same in process and behind a server.
-fn pick(wish: &Wish) -> LlamaSampler {
-    if wish.temperature <= 0.0 {
+fn pick(options: &ChatOptions) -> LlamaSampler {
+    if options.temperature <= 0.0 {
         return LlamaSampler::greedy();
     }
-    let seed = wish.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+    let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
     let seed = (seed ^ (seed >> 32)) as u32;
     LlamaSampler::chain_simple([
         LlamaSampler::top_k(40),
         LlamaSampler::top_p(0.95, 1),
         LlamaSampler::min_p(0.05, 1),
-        LlamaSampler::temp(wish.temperature),
+        LlamaSampler::temp(options.temperature),
         LlamaSampler::dist(seed),
     ])
 }

@@ -16,13 +16,13 @@ use std::{
 };
 use tabletalk_core::{
     Error, Result,
-    chat::{Finish, Reply, Usage, Wish},
+    chat::{ChatOptions, Finish, Reply, Usage},
 };
 
 /// A reply that is wanted.
 pub(super) struct Job {
     pub(super) prompt: Vec<LlamaToken>,
-    pub(super) wish: Wish,
+    pub(super) options: ChatOptions,
     pub(super) until: Instant,
     pub(super) news: mpsc::Sender<News>,
 }
@@ -87,11 +87,11 @@ impl<'m> Worker<'m> {
     }
 
     fn reply(&mut self, job: &Job) -> Result<Reply> {
-        let mut sample = Sample::new(self.model, &job.wish)?;
+        let mut sample = Sample::new(self.model, &job.options)?;
         self.read_prompt(job)?;
         let room = (self.context.n_ctx() as usize).saturating_sub(job.prompt.len());
-        let most = room.min(job.wish.max_tokens as usize);
-        let mut pieces = Pieces::new(&job.wish.stop);
+        let most = room.min(job.options.max_tokens as usize);
+        let mut pieces = Pieces::new(&job.options.stop);
         let (mut written, mut finish) = (0, Finish::Length);
         while written < most {
             let token = sample.next(&self.context)?;

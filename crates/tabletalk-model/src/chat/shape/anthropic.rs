@@ -16,9 +16,9 @@ impl Shape for Anthropic {
     }
 
     fn body(&self, request: &Request<'_>) -> Value {
-        let wish = request.wish;
+        let options = request.options;
         let mut body = json!({"model": request.model, "messages": messages(request.talk),
-                              "max_tokens": wish.max_tokens, "stream": true});
+                              "max_tokens": options.max_tokens, "stream": true});
         if !request.without.contains("temperature") {
             // Theirs ends at one.
             body["temperature"] = json!(request.temperature().min(1.0));
@@ -28,14 +28,14 @@ impl Shape for Anthropic {
             body["system"] = json!(system.join("\n\n"));
         }
         // A text of blanks alone is refused.
-        let stop: Vec<&String> = wish.stop.iter().filter(|stop| !stop.trim().is_empty()).collect();
+        let stop: Vec<&String> = options.stop.iter().filter(|stop| !stop.trim().is_empty()).collect();
         if !stop.is_empty() {
             body["stop_sequences"] = json!(stop);
         }
-        let mut tools: Vec<Value> = wish.tools.iter().map(tool).collect();
+        let mut tools: Vec<Value> = options.tools.iter().map(tool).collect();
         if let Some(schema) = request.schema() {
             tools.push(json!({"name": REPLY, "description": "Give the reply.", "input_schema": schema}));
-            body["tool_choice"] = if wish.tools.is_empty() {
+            body["tool_choice"] = if options.tools.is_empty() {
                 json!({"type": "tool", "name": REPLY})
             } else {
                 json!({"type": "any"})
@@ -159,7 +159,7 @@ fn tool(tool: &Tool) -> Value {
 mod tests {
     use super::*;
     use crate::chat::schema::Form;
-    use tabletalk_core::chat::{Call, Wish};
+    use tabletalk_core::chat::{Call, ChatOptions};
 
     #[test]
     fn a_talk_is_written_in_turns() {
@@ -171,11 +171,15 @@ mod tests {
             Message::tool("a", "1"),
             Message::tool("b", "2"),
         ];
-        let wish = Wish { schema: Some(json!({"type": "object"})), temperature: 1.5, ..Wish::default() };
+        let options = ChatOptions {
+            schema: Some(json!({"type": "object"})),
+            temperature: 1.5,
+            ..ChatOptions::default()
+        };
         let request = Request {
             model: "m",
             talk: &talk,
-            wish: &wish,
+            options: &options,
             form: Form::Schema,
             without: &Default::default(),
         };

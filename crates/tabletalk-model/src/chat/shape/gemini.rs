@@ -20,8 +20,8 @@ impl Shape for Gemini {
         if !system.is_empty() {
             body["systemInstruction"] = json!({"parts": system});
         }
-        if !request.wish.tools.is_empty() {
-            let tools: Vec<Value> = request.wish.tools.iter().map(tool).collect();
+        if !request.options.tools.is_empty() {
+            let tools: Vec<Value> = request.options.tools.iter().map(tool).collect();
             body["tools"] = json!([{"functionDeclarations": tools}]);
         }
         body
@@ -60,15 +60,15 @@ impl Shape for Gemini {
 }
 
 fn generation(request: &Request<'_>) -> Value {
-    let wish = request.wish;
-    let mut config = json!({"temperature": request.temperature(), "maxOutputTokens": wish.max_tokens});
+    let options = request.options;
+    let mut config = json!({"temperature": request.temperature(), "maxOutputTokens": options.max_tokens});
     if let Some(seed) = request.seed() {
         config["seed"] = json!(seed);
     }
-    if !wish.stop.is_empty() {
-        config["stopSequences"] = json!(wish.stop);
+    if !options.stop.is_empty() {
+        config["stopSequences"] = json!(options.stop);
     }
-    if wish.schema.is_some() && request.form != Form::Text {
+    if options.schema.is_some() && request.form != Form::Text {
         config["responseMimeType"] = json!("application/json");
     }
     if let Some(schema) = request.schema() {
@@ -132,7 +132,7 @@ fn tool(tool: &Tool) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletalk_core::chat::{Call, Wish};
+    use tabletalk_core::chat::{Call, ChatOptions};
 
     #[test]
     fn a_talk_is_written_in_turns() {
@@ -144,11 +144,11 @@ mod tests {
             Message::tool("call_0", "3"),
         ];
         let schema = json!({"type": "object", "additionalProperties": false, "properties": {"n": {"type": "integer"}}});
-        let wish = Wish { schema: Some(schema), seed: Some(u64::MAX), ..Wish::default() };
+        let options = ChatOptions { schema: Some(schema), seed: Some(u64::MAX), ..ChatOptions::default() };
         let request = Request {
             model: "m",
             talk: &talk,
-            wish: &wish,
+            options: &options,
             form: Form::Schema,
             without: &Default::default(),
         };

@@ -11,7 +11,7 @@ pub(crate) use openai::OpenAi;
 use super::{draft::Draft, schema::Form};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tabletalk_core::chat::{Message, Wish};
+use tabletalk_core::chat::{ChatOptions, Message};
 
 /// What is asked of a model.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ pub(crate) struct Request<'a> {
     /// What was said.
     pub(crate) talk: &'a [Message],
     /// How a reply is wanted.
-    pub(crate) wish: &'a Wish,
-    /// How the server is asked for JSON, where the wish has a schema.
+    pub(crate) options: &'a ChatOptions,
+    /// How the server is asked for JSON, where the options have a schema.
     pub(crate) form: Form,
     /// Parameters that the server does not take.
     pub(crate) without: &'a BTreeSet<&'static str>,
@@ -31,17 +31,17 @@ pub(crate) struct Request<'a> {
 impl Request<'_> {
     /// The schema, where the server is to follow it by itself.
     fn schema(&self) -> Option<&Value> {
-        self.wish.schema.as_ref().filter(|_| self.form == Form::Schema)
+        self.options.schema.as_ref().filter(|_| self.form == Form::Schema)
     }
 
     /// The temperature without the noise of 32 bits: 0.7 is not 0.699999988.
     fn temperature(&self) -> f64 {
-        (f64::from(self.wish.temperature) * 1000.0).round() / 1000.0
+        (f64::from(self.options.temperature) * 1000.0).round() / 1000.0
     }
 
     /// The seed, in bits that every server can hold.
     fn seed(&self) -> Option<u64> {
-        self.wish.seed.map(|seed| (seed ^ (seed >> 32)) & 0x7fff_ffff)
+        self.options.seed.map(|seed| (seed ^ (seed >> 32)) & 0x7fff_ffff)
     }
 }
 

@@ -14,7 +14,7 @@ impl Shape for OpenAi {
     }
 
     fn body(&self, request: &Request<'_>) -> Value {
-        let wish = request.wish;
+        let options = request.options;
         let messages: Vec<Value> = request.talk.iter().map(message).collect();
         let mut body = json!({"model": request.model, "messages": messages, "stream": true});
         let mut put = |name: &'static str, value: Value| {
@@ -26,15 +26,15 @@ impl Shape for OpenAi {
         put("temperature", json!(request.temperature()));
         // Newer models of OpenAI take the most tokens by another name only.
         let newer = request.without.contains("max_tokens");
-        put(if newer { "max_completion_tokens" } else { "max_tokens" }, json!(wish.max_tokens));
+        put(if newer { "max_completion_tokens" } else { "max_tokens" }, json!(options.max_tokens));
         if let Some(seed) = request.seed() {
             put("seed", json!(seed));
         }
-        if !wish.stop.is_empty() {
-            put("stop", json!(wish.stop));
+        if !options.stop.is_empty() {
+            put("stop", json!(options.stop));
         }
-        if !wish.tools.is_empty() {
-            put("tools", wish.tools.iter().map(tool).collect());
+        if !options.tools.is_empty() {
+            put("tools", options.tools.iter().map(tool).collect());
         }
         if let Some(format) = format(request) {
             put("response_format", format);
@@ -54,7 +54,7 @@ impl Shape for OpenAi {
 }
 
 fn format(request: &Request<'_>) -> Option<Value> {
-    let schema = request.wish.schema.as_ref()?;
+    let schema = request.options.schema.as_ref()?;
     match request.form {
         Form::Schema => Some(json!({"type": "json_schema",
             "json_schema": {"name": "reply", "schema": schema, "strict": is_strict(schema)}})),
@@ -138,9 +138,9 @@ fn read_message(news: &Value, draft: &mut Draft) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletalk_core::chat::Wish;
+    use tabletalk_core::chat::ChatOptions;
 
-    fn body(wish: &Wish, form: Form, without: &[&'static str]) -> Value {
+    fn body(options: &ChatOptions, form: Form, without: &[&'static str]) -> Value {
         let calls = vec![Call { id: "c1".into(), name: "sql".into(), arguments: json!({"q": 1}) }];
         let talk = [
             Message::system("be brief"),
@@ -148,14 +148,15 @@ mod tests {
             Message::tool("c1", "3 rows"),
         ];
         let without = without.iter().copied().collect();
-        OpenAi.body(&Request { model: "m", talk: &talk, wish, form, without: &without })
+        OpenAi.body(&Request { model: "m", talk: &talk, options, form, without: &without })
     }
 
     #[test]
     fn a_talk_with_tools_is_written() {
         let tools = vec![Tool { name: "sql".into(), description: "runs SQL".into(), parameters: json!({}) }];
-        let wish = Wish { tools, seed: Some(3), stop: vec!["\n\n".into()], ..Wish::default() };
-        let body = body(&wish, Form::Schema, &[]);
+        let options =
+            ChatOptions { tools, seed: Some(3), stop: vec!["\n\n".into()], ..ChatOptions::default() };
+        let body = body(&options, Form::Schema, &[]);
         assert_eq!(body["messages"][1]["tool_calls"][0]["function"]["arguments"], r#"{"q":1}"#);
         assert_eq!(body["messages"][2]["tool_call_id"], "c1");
         assert_eq!(body["tools"][0]["function"]["name"], "sql");
@@ -168,20 +169,21 @@ mod tests {
 
     #[test]
     fn what_a_server_refuses_is_left_out() {
-        let body = body(&Wish::default(), Form::Schema, &["max_tokens", "temperature", "stream_options"]);
+        let body =
+            body(&ChatOptions::default(), Form::Schema, &["max_tokens", "temperature", "stream_options"]);
         assert_eq!(body["max_completion_tokens"], 512);
         assert!(["max_tokens", "temperature", "stream_options"].iter().all(|name| body.get(name).is_none()));
     }
 
     #[test]
     fn json_is_asked_for_in_the_form_that_is_left() {
-        let wish = Wish { schema: Some(json!({"type": "object"})), ..Wish::default() };
+        let options = ChatOptions { schema: Some(json!({"type": "object"})), ..ChatOptions::default() };
         assert_eq!(
-            body(&wish, Form::Schema, &[])["response_format"]["json_schema"]["schema"]["type"],
+            body(&options, Form::Schema, &[])["response_format"]["json_schema"]["schema"]["type"],
             "object"
         );
-        assert_eq!(body(&wish, Form::Json, &[])["response_format"], json!({"type": "json_object"}));
-        assert!(body(&wish, Form::Text, &[]).get("response_format").is_none());
+        assert_eq!(body(&options, Form::Json, &[])["response_format"], json!({"type": "json_object"}));
+        assert!(body(&options, Form::Text, &[]).get("response_format").is_none());
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(super) struct Address {
 pub(super) fn read(text: &str) -> Result<Address> {
     let rest = SCHEMES.iter().find_map(|s| text.strip_prefix(s)).ok_or_else(unreadable)?;
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let wishes = Wishes::read(query)?;
+    let options = Options::read(query)?;
     let mut config: Config = format!("postgres://{rest}").parse().map_err(|_| unreadable())?;
     if config.get_password().is_some() {
         return Err(Error::input(
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<Address> {
         )
         .hint("leave it out: PGPASSWORD or a line of ~/.pgpass (mode 0600) says it"));
     }
-    if let Some(socket) = &wishes.socket {
+    if let Some(socket) = &options.socket {
         config.host_path(socket);
     }
     let host = match config.get_hosts() {
@@ -52,9 +52,9 @@ pub(super) fn read(text: &str) -> Result<Address> {
     let user = user.ok_or_else(|| Error::input("the address names no user").hint(FORM))?;
     let database = config.get_dbname().filter(|name| !name.is_empty()).unwrap_or(&user).to_owned();
     config.user(&user).dbname(&database);
-    config.ssl_mode(wishes.mode.unwrap_or(if is_here(&host) { SslMode::Disable } else { SslMode::Prefer }));
-    let client = Client { ca_file: wishes.certificates.clone(), ..Client::default() };
-    let shown = shown(&host, port, &user, &database, &wishes);
+    config.ssl_mode(options.mode.unwrap_or(if is_here(&host) { SslMode::Disable } else { SslMode::Prefer }));
+    let client = Client { ca_file: options.certificates.clone(), ..Client::default() };
+    let shown = shown(&host, port, &user, &database, &options);
     Ok(Address { config, shown, host, port, user, database, client })
 }
 
@@ -75,44 +75,44 @@ fn is_here(host: &str) -> bool {
 
 /// What stands behind the question mark.
 #[derive(Debug, Default)]
-struct Wishes {
+struct Options {
     mode: Option<SslMode>,
     written: Vec<String>,
     certificates: Option<PathBuf>,
     socket: Option<String>,
 }
 
-impl Wishes {
+impl Options {
     fn read(query: &str) -> Result<Self> {
-        let mut wishes =
-            Wishes { certificates: variable("PGSSLROOTCERT").map(PathBuf::from), ..Wishes::default() };
+        let mut options =
+            Options { certificates: variable("PGSSLROOTCERT").map(PathBuf::from), ..Options::default() };
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
-                Some(("sslmode", "disable")) => wishes.mode = Some(SslMode::Disable),
-                Some(("sslmode", "prefer" | "allow")) => wishes.mode = Some(SslMode::Prefer),
+                Some(("sslmode", "disable")) => options.mode = Some(SslMode::Disable),
+                Some(("sslmode", "prefer" | "allow")) => options.mode = Some(SslMode::Prefer),
                 Some(("sslmode", "require" | "verify-ca" | "verify-full")) => {
-                    wishes.mode = Some(SslMode::Require)
+                    options.mode = Some(SslMode::Require)
                 }
-                Some(("sslrootcert", file)) => wishes.certificates = Some(file.into()),
-                Some(("host", path)) if path.starts_with('/') => wishes.socket = Some(path.to_owned()),
+                Some(("sslrootcert", file)) => options.certificates = Some(file.into()),
+                Some(("host", path)) if path.starts_with('/') => options.socket = Some(path.to_owned()),
                 _ => {
                     return Err(Error::input("the address of the database has an option that is not known")
                         .hint("sslmode, sslrootcert and host=/folder/of/the/socket are"));
                 }
             }
-            wishes.written.push(pair.to_owned());
+            options.written.push(pair.to_owned());
         }
-        Ok(wishes)
+        Ok(options)
     }
 }
 
-fn shown(host: &str, port: u16, user: &str, database: &str, wishes: &Wishes) -> String {
-    let host = if wishes.socket.is_some() { "" } else { host };
+fn shown(host: &str, port: u16, user: &str, database: &str, options: &Options) -> String {
+    let host = if options.socket.is_some() { "" } else { host };
     let host =
         if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() };
     let port = if port == PORT { String::new() } else { format!(":{port}") };
     let query =
-        if wishes.written.is_empty() { String::new() } else { format!("?{}", wishes.written.join("&")) };
+        if options.written.is_empty() { String::new() } else { format!("?{}", options.written.join("&")) };
     format!("postgres://{}@{host}{port}/{}{query}", escaped(user), escaped(database))
 }
 

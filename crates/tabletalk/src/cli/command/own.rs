@@ -7,7 +7,7 @@ use crate::cli::progress::Progress;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tabletalk::{Error, Result};
-use tabletalk_eval::generate::Wish;
+use tabletalk_eval::generate::Options;
 use tabletalk_eval::own;
 
 pub fn generate(context: &Context<'_>, args: &Generate) -> Result<u8> {
@@ -19,8 +19,8 @@ pub fn generate(context: &Context<'_>, args: &Generate) -> Result<u8> {
         .hint("give another name, or --force to write over it"));
     }
     let library = context.library_to_ask(args.from.as_deref())?;
-    let wish = Wish { each: args.each, seed: args.seed, kinds: args.forms.clone() };
-    let mut made = own::questions(&library, &wish)?;
+    let options = Options { each: args.each, seed: args.seed, kinds: args.forms.clone() };
+    let mut made = own::questions(&library, &options)?;
     if made.is_empty() {
         return Err(Error::missing("no question can be made from the tables of this library")
             .hint("tables need a column that names each row, and columns with values to ask for"));
