@@ -1,6 +1,6 @@
 //! What users say of tables that were understood otherwise: kept, applied whenever the document is read, and undone.
 
-use crate::sight::Sight;
+use crate::ocr;
 use crate::{AddOptions, Library, Outcome, Result, Watch};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -72,9 +72,9 @@ impl Library {
         let path = self.source_path(&record).ok_or_else(|| {
             Error::missing(format!("`{}` is not at {} any more", record.name, record.source))
         })?;
-        let sight = Sight::new(&self.config);
+        let pictures = ocr::Reader::new(&self.config);
         let source = Source::new(&path, &record.name, &self.config.limits);
-        for document in tabletalk_read::read(&sight.lend(&source))? {
+        for document in tabletalk_read::read(&pictures.lend(&source))? {
             let document = document?;
             if document_id(&path.to_string_lossy(), &document.source_id) != id {
                 continue;

@@ -10,11 +10,13 @@ mod databases;
 mod direct;
 pub mod export;
 pub mod files;
-pub mod finding;
+mod forgetting;
 mod framing;
 mod looking;
 pub mod migrating;
 mod models;
+mod ocr;
+pub mod providers;
 mod raptor;
 mod reference;
 mod relating;
@@ -22,9 +24,7 @@ pub mod report;
 mod request;
 pub mod searching;
 pub mod serving;
-mod sight;
 mod stores;
-mod syncing;
 pub mod view;
 
 pub use framing::Frame;
@@ -54,7 +54,7 @@ pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
 
 use correcting::Corrections;
-use sight::Sight;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tabletalk_core::seam::{Chat, Documents, Source};
@@ -254,7 +254,7 @@ impl Library {
         let found = files::find(paths, &self.config.add, options, self.store.dir(), &fields, watch)?;
         let mut items = found.items;
         watch.found(items.len() as u64);
-        let seen_by = Sight::print(&self.config);
+        let seen_by = ocr::Reader::print(&self.config);
         let corrections = Corrections::load(&*self.store.catalog()?)?;
         for item in &mut items {
             if let Some(name) = options.named.as_ref().filter(|_| paths.len() == 1) {
@@ -265,10 +265,11 @@ impl Library {
             }
             corrections.mark(&*self.store.catalog()?, item)?;
         }
-        let sight = Sight::new(&self.config);
+        let pictures = ocr::Reader::new(&self.config);
         let corrections = Arc::new(corrections);
         let read = |source: &Source<'_>| {
-            let (documents, corrections) = (tabletalk_read::read(&sight.lend(source))?, corrections.clone());
+            let (documents, corrections) =
+                (tabletalk_read::read(&pictures.lend(source))?, corrections.clone());
             let path = source.path.to_owned();
             Ok(Box::new(documents.map(move |document| {
                 let mut document = document?;

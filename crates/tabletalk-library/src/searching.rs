@@ -1,4 +1,4 @@
-//! SearchRequest a library, or several, as a user asks for it.
+//! Searching a library, or several, as a user asks for it.
 
 mod shown;
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 use tabletalk_library::config::Chat;
-use tabletalk_library::{Error, Result, finding};
+use tabletalk_library::{Error, Result, providers};
 use utoipa::ToSchema;
 
 fn settings(app: &App, editable: bool) -> Result<Value> {
@@ -49,7 +49,7 @@ fn shown(chat: Option<&Chat>) -> Result<Value> {
     if let Some(fields) = value.as_object_mut() {
         fields.remove("api_key_file");
         fields.insert("has_key".into(), json!(chat.api_key_file.is_some()));
-        fields.insert("leaves".into(), json!(finding::leaves(chat)));
+        fields.insert("leaves".into(), json!(providers::leaves(chat)));
     }
     Ok(value)
 }
@@ -112,7 +112,7 @@ fn with_key(app: &App, mut said: Value, keeps: bool) -> Result<Chat> {
 #[utoipa::path(get, path = "/api/v1/settings/models", tag = "settings", responses((status = 200, body = serde_json::Value), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn find(access: Access<ADMIN>) -> Answered<Value> {
     access.caller.check_everywhere()?;
-    unqueued(move || Ok(Json(json!({"found": finding::offers()})))).await
+    unqueued(move || Ok(Json(json!({"found": providers::offers()})))).await
 }
 
 /// Uses another language model from now on.

@@ -34,12 +34,12 @@ const MAKES: [&str; 17] = [
 /// Files in which every text of three words is said to somebody.
 const TOLD: [&str; 10] = [
     "engine/src/answer/silent.rs",
-    "engine/src/answer/choose.rs",
+    "engine/src/answer/judge/choose.rs",
     "engine/src/embed/space.rs",
-    "engine/src/ingest/note.rs",
-    "engine/src/tend.rs",
-    "library/src/syncing.rs",
-    "engine/src/share/mod.rs",
+    "engine/src/take/note.rs",
+    "engine/src/maintain/mod.rs",
+    "library/src/forgetting.rs",
+    "engine/src/replicate/mod.rs",
     "read/src/format/csv/batches.rs",
     "read/src/format/json/lines.rs",
     "sql/src/resolve/allowed.rs",
@@ -70,7 +70,11 @@ fn every_message_has_its_words_in_three_languages() {
     let known: HashSet<String> =
         all().filter_map(|line| line.first().map(|english| shape(english))).collect();
     let mut missing = BTreeMap::new();
-    for (path, source) in sources() {
+    let sources = sources();
+    for told in TOLD {
+        assert!(sources.iter().any(|(path, _)| path.ends_with(&format!("tabletalk-{told}"))), "{told} moved");
+    }
+    for (path, source) in sources {
         let name = path.rsplit("tabletalk-").next().unwrap_or_default().to_owned();
         for text in messages(&name, &source) {
             let shape = shape(&text);

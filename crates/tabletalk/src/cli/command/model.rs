@@ -8,7 +8,7 @@ use std::io::{BufRead, IsTerminal, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
 use tabletalk::config::{Chat, FILE, find_above};
-use tabletalk::finding::{self, Offer};
+use tabletalk::providers::{self, Offer};
 use tabletalk::{Error, Result};
 
 /// Models of one provider that are listed; the others can be named.
@@ -22,7 +22,7 @@ pub fn run(context: &Context<'_>, args: &Model) -> Result<u8> {
         return take(context, &given(model, url, args.key_env.as_deref()));
     }
     context.output.note("looking for language models …");
-    let offers = finding::offers();
+    let offers = providers::offers();
     let wanted = match &args.model {
         Some(model) => Some(model.clone()),
         None => {
@@ -47,7 +47,7 @@ fn given(model: &str, url: &str, key_env: Option<&str>) -> Chat {
 }
 
 fn picked(offers: &[Offer], wanted: &str) -> Result<Chat> {
-    if let Some((offer, model)) = finding::pick(offers, wanted) {
+    if let Some((offer, model)) = providers::pick(offers, wanted) {
         return Ok(offer.chat(model));
     }
     let names = offers.iter().flat_map(|o| o.models.iter().map(String::as_str));
@@ -61,11 +61,11 @@ fn picked(offers: &[Offer], wanted: &str) -> Result<Chat> {
 fn take(context: &Context<'_>, chat: &Chat) -> Result<u8> {
     context.output.note(&format!("asking {} a question about a small table …", chat.model.model));
     let begun = Instant::now();
-    let reply = finding::try_model(chat)?;
-    let (seconds, is_right) = (begun.elapsed().as_secs_f64(), finding::is_right(&reply));
+    let reply = providers::try_model(chat)?;
+    let (seconds, is_right) = (begun.elapsed().as_secs_f64(), providers::is_right(&reply));
     let file = file(context);
-    finding::write(&file, Some(chat))?;
-    let leaves = finding::leaves(chat);
+    providers::write(&file, Some(chat))?;
+    let leaves = providers::leaves(chat);
     if context.output.is_json() {
         let model = &chat.model.model;
         context.output.value(&json!({"model": model, "reply": reply, "right": is_right, "seconds": seconds, "written": file, "leaves": leaves}));
@@ -86,7 +86,7 @@ fn take(context: &Context<'_>, chat: &Chat) -> Result<u8> {
 fn none(context: &Context<'_>) -> Result<u8> {
     let file = file(context);
     if file.exists() {
-        finding::write(&file, None)?;
+        providers::write(&file, None)?;
     }
     match context.output.is_json() {
         true => context.output.value(&json!({"model": null, "written": file})),
@@ -109,7 +109,7 @@ fn list(context: &Context<'_>, offers: &[Offer]) {
         return;
     }
     let in_use = now.map_or("no language model is used: the built-in parser answers".to_owned(), |c| {
-        format!("{} is used; {}", c.model.model, finding::leaves(c))
+        format!("{} is used; {}", c.model.model, providers::leaves(c))
     });
     context.output.text(&format!("{in_use}\n\n{}", offers_text(offers)));
 }

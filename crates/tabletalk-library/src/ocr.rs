@@ -15,12 +15,12 @@ const SLANET: &str = "slanet-plus";
 
 /// What may help to read pictures and tables.
 #[derive(Clone, Default)]
-pub(crate) struct Sight {
+pub(crate) struct Reader {
     ocr: Option<Arc<dyn Ocr>>,
     structure: Option<Arc<dyn Structure>>,
 }
 
-impl Sight {
+impl Reader {
     /// As configured; with `auto` the engine that is there.
     pub(crate) fn new(config: &Config) -> Self {
         let dir = models::dir(config);
@@ -32,7 +32,7 @@ impl Sight {
         let structure = || -> Option<Arc<dyn Structure>> {
             Some(Arc::new(LateStructure { dir: folder(SLANET), made: OnceLock::new() }))
         };
-        Sight {
+        Reader {
             ocr: chosen(config.read.ocr, &folder(PPOCR)).and_then(ocr),
             structure: config.read.structure.then(structure).flatten(),
         }
