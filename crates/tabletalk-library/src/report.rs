@@ -1,8 +1,8 @@
 //! A conversation as a document that can be sent to others: Markdown, or one HTML file with charts in it.
 
 use crate::answer::{Answer, Grid, Outcome, Verdict};
+use crate::chart::escape;
 use crate::chart::{self, Theme, Tongue};
-use crate::view::escape;
 use std::fmt::Write as _;
 use tabletalk_store::Turn;
 

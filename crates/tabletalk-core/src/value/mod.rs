@@ -4,6 +4,7 @@
 
 mod cursor;
 mod date;
+mod digits;
 mod keys;
 mod number;
 mod style;

@@ -4,6 +4,8 @@ mod short;
 mod svg;
 mod terminal;
 
+pub(crate) use svg::escape;
+
 use crate::answer::Grid;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;

@@ -1,7 +1,6 @@
 //! Charts as SVG. Everything that has a colour has a class, so that a page can give them its own.
 
 use super::{Chart, Shape, Theme, ticks};
-use crate::view::escape;
 use std::fmt::Write as _;
 
 const MARGIN: f64 = 12.0;
@@ -246,6 +245,11 @@ fn line(chart: &Chart, series: &super::Series, i: usize, across: &Scale, up: &Sc
             escape(label)
         );
     }
+}
+
+/// A text as it is written in SVG and HTML.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

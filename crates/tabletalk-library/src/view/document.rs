@@ -1,7 +1,8 @@
 //! Documents with what is in them.
 
-use super::table::{Format, escape, full_table, grid, table_is_on};
+use super::table::{Format, full_table, grid, table_is_on};
 use super::{place, record};
+use crate::chart::escape;
 use crate::{Error, Library, Result};
 use serde_json::{Value, json};
 use tabletalk_core::Placed;

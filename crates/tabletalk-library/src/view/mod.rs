@@ -8,7 +8,6 @@ mod tree;
 
 pub use document::{document, document_text};
 pub use picture::{page, png};
-pub(crate) use table::escape;
 pub use table::{Format, full_table, position_of, rows, table_text, written_rows};
 pub use tree::{leaf_count, tree, tree_name};
 

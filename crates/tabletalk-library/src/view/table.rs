@@ -2,6 +2,7 @@
 
 use super::{place, table};
 use crate::Result;
+use crate::chart::escape;
 use serde_json::{Value, json};
 use tabletalk_core::{Batch, Cells, Kind, Placed};
 use tabletalk_store::{StoredTable, data};
@@ -182,10 +183,6 @@ fn html(stored: &StoredTable, lines: &[Vec<String>]) -> String {
     }
     text.push_str("</table>\n");
     text
-}
-
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Every row of a table as it is written, the names of its columns first; at most so many. Whoever takes them may say that it is

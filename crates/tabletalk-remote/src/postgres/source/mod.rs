@@ -13,3 +13,34 @@ mod session;
 mod told;
 
 pub use session::Postgres;
+
+use arrow_array::ArrayRef;
+use tabletalk_core::Result;
+use tabletalk_core::seam::database::{Bounds, Database, Fetched, Listed, Statement, Take};
+
+impl Database for Postgres {
+    fn address(&self) -> &str {
+        self.shown()
+    }
+
+    fn tables(&self) -> Result<Vec<Listed>> {
+        list::tables(self)
+    }
+
+    fn sample(
+        &self,
+        listed: &Listed,
+        most: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Vec<ArrayRef>>> {
+        sample::sample(self, listed, most, stop)
+    }
+
+    fn letters(&self) -> Result<Option<String>> {
+        self.letters_known()
+    }
+
+    fn run(&self, statement: &Statement, bounds: &Bounds<'_>, take: Take<'_>) -> Result<Fetched> {
+        self.fetch_all(statement, bounds, take)
+    }
+}

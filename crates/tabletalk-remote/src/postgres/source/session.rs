@@ -12,7 +12,7 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-use tabletalk_core::seam::database::{Bounds, Database, Fetched, Listed, Statement, Take};
+use tabletalk_core::seam::database::{Bounds, Fetched, Statement, Take};
 use tabletalk_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::{Format, IsNull, ToSql, Type};
@@ -52,6 +52,11 @@ impl Debug for Postgres {
 }
 
 impl Postgres {
+    /// Its address, without a password.
+    pub(super) fn shown(&self) -> &str {
+        &self.address.shown
+    }
+
     /// The address of a database as it is kept: written in one way, and without a password.
     pub fn address_of(text: &str) -> Result<String> {
         Ok(address::read(text)?.shown)
@@ -256,51 +261,6 @@ impl ToSql for Text<'_> {
     tokio_postgres::types::to_sql_checked!();
 }
 
-impl Database for Postgres {
-    fn address(&self) -> &str {
-        &self.address.shown
-    }
-
-    fn tables(&self) -> Result<Vec<Listed>> {
-        super::list::tables(self)
-    }
-
-    fn sample(
-        &self,
-        listed: &Listed,
-        most: usize,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<Vec<ArrayRef>>> {
-        super::sample::sample(self, listed, most, stop)
-    }
-
-    fn letters(&self) -> Result<Option<String>> {
-        if let Some(known) = self.letters.get() {
-            return Ok(known.clone());
-        }
-        let sql = "SELECT collname::text FROM pg_collation c JOIN pg_namespace n ON n.oid = collnamespace
-                   WHERE nspname = 'pg_catalog' AND collname = 'und-x-icu'
-                   AND collencoding IN (-1, (SELECT encoding FROM pg_database WHERE datname = current_database()))";
-        let found = self.read(10_000, async |transaction| {
-            let row = transaction.query_opt(sql, &[]).await.map_err(|e| self.told(e))?;
-            row.map(|row| row.try_get(0).map_err(|e| self.told(e))).transpose()
-        })?;
-        Ok(self.letters.get_or_init(|| found).clone())
-    }
-
-    fn run(&self, statement: &Statement, bounds: &Bounds<'_>, take: Take<'_>) -> Result<Fetched> {
-        let take = Mutex::new(take);
-        let work = async |transaction: &Transaction<'_>| {
-            let mut take = |arrays: Vec<ArrayRef>| {
-                let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
-                (*take)(arrays)
-            };
-            self.fetch(transaction, statement, bounds, &mut take).await
-        };
-        self.read_unless(bounds.time_ms, work, |fetched| fetched.is_cut)
-    }
-}
-
 impl Drop for Postgres {
     fn drop(&mut self) {
         // Not waited for: it may be dropped where waiting is not allowed.
@@ -330,5 +290,38 @@ impl Postgres {
             Ok(Err(None)) => Ok(None),
             Ok(Err(Some(error))) | Err(error) => Err(error),
         }
+    }
+
+    /// A collation that knows the letters of every language, if the database has one.
+    pub(super) fn letters_known(&self) -> Result<Option<String>> {
+        if let Some(known) = self.letters.get() {
+            return Ok(known.clone());
+        }
+        let sql = "SELECT collname::text FROM pg_collation c JOIN pg_namespace n ON n.oid = collnamespace
+                   WHERE nspname = 'pg_catalog' AND collname = 'und-x-icu'
+                   AND collencoding IN (-1, (SELECT encoding FROM pg_database WHERE datname = current_database()))";
+        let found = self.read(10_000, async |transaction| {
+            let row = transaction.query_opt(sql, &[]).await.map_err(|e| self.told(e))?;
+            row.map(|row| row.try_get(0).map_err(|e| self.told(e))).transpose()
+        })?;
+        Ok(self.letters.get_or_init(|| found).clone())
+    }
+
+    /// Runs a statement, and hands on what it gives.
+    pub(super) fn fetch_all(
+        &self,
+        statement: &Statement,
+        bounds: &Bounds<'_>,
+        take: Take<'_>,
+    ) -> Result<Fetched> {
+        let take = Mutex::new(take);
+        let work = async |transaction: &Transaction<'_>| {
+            let mut take = |arrays: Vec<ArrayRef>| {
+                let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
+                (*take)(arrays)
+            };
+            self.fetch(transaction, statement, bounds, &mut take).await
+        };
+        self.read_unless(bounds.time_ms, work, |fetched| fetched.is_cut)
     }
 }
