@@ -269,8 +269,8 @@ fn times_ten(mantissa: u64, exponent: i32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::style::{Decimal, Group, Vote};
+    use super::*;
 
     fn read(text: &str) -> Option<f64> {
         number(text).map(|n| n.value)
