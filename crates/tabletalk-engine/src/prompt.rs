@@ -70,6 +70,8 @@ prompts! {
     Verify = "verify",
     /// Asks for a question that can be understood alone.
     Resolve = "resolve",
+    /// Asks which of two passages is better.
+    Choose = "choose",
 }
 
 /// How a value is put in.

@@ -1,8 +1,8 @@
 //! Asking a library: questions, statements, SQL.
 
 use crate::reference::Reference;
-use crate::{Answer, AskRequest, Library, Watch, config, models, view};
-use std::path::PathBuf;
+use crate::{Answer, AskRequest, Library, Watch, models, view};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Fault, Result};
@@ -222,25 +222,14 @@ impl Library {
         return None;
     }
 
-    /// The language model, opened when it is first needed.
+    /// The language model, made when it is first needed.
     pub fn chat(&self) -> Result<Option<&dyn Chat>> {
-        let Some(settings) = &self.config.chat else { return Ok(None) };
-        if self.chat.get().is_none() {
-            let cache: PathBuf = self.store.dir().join("chat.sqlite");
-            // Where nothing may be written, nothing is kept.
-            let settings =
-                &config::Chat { cache: settings.cache && !self.store.is_read_only(), ..settings.clone() };
-            let chat = models::chat(settings, &cache, models::dir(&self.config).as_deref())?;
-            let _ = self.chat.set(chat);
-        }
-        Ok(self.chat.get().map(Box::as_ref))
+        Ok(self.chat.get()?.map(Arc::as_ref))
     }
 
     /// The language model; an error that says what to do when there is none.
     pub(crate) fn needed_chat(&self) -> Result<&dyn Chat> {
-        self.chat()?.ok_or_else(|| {
-            Error::missing("no language model is configured").hint("add a [chat] section to tabletalk.toml")
-        })
+        self.chat()?.ok_or_else(models::no_chat)
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {

@@ -39,7 +39,7 @@ impl Library {
         let reply = match settings {
             Some(settings) => {
                 let settings = config::Chat { cache: false, record: None, ..settings.clone() };
-                let cache = self.store.dir().join("chat.sqlite");
+                let cache = models::chat_cache(&self.store);
                 models::chat(&settings, &cache, models::dir(&self.config).as_deref())?.chat(
                     &talk,
                     &options,

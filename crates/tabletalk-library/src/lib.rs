@@ -41,6 +41,7 @@ pub use tabletalk_core::{Answer, Error, Fault, Hit, Node, Place, Result};
 pub use tabletalk_engine::answer::Mode;
 pub use tabletalk_engine::embed::Embedded;
 pub use tabletalk_engine::generate::Estimate;
+pub use tabletalk_engine::group::own::{Closure, NewNode};
 pub use tabletalk_engine::ingest::{Added, Kept, Outcome, Status};
 pub use tabletalk_engine::raptor as tree;
 pub use tabletalk_engine::raptor::{Built, Scope, Traversal, Tree};
@@ -48,7 +49,9 @@ pub use tabletalk_engine::recall::similarity::Own;
 pub use tabletalk_engine::recall::{Filter, Recalled, Retriever, Similarity};
 pub use tabletalk_engine::rerank::Reranker;
 pub use tabletalk_engine::watch::{Unwatched, Watch};
-pub use tabletalk_engine::{Groups, embed, group, maintain, recall, relate, replicate};
+pub use tabletalk_engine::{
+    Definition, Groups, Transform, embed, group, maintain, recall, relate, replicate,
+};
 pub use tabletalk_model::{ChatProvider, ChatSettings};
 pub use tabletalk_sql as sql;
 pub use tabletalk_store as store;
@@ -57,7 +60,7 @@ use correcting::Corrections;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tabletalk_core::seam::{Chat, Documents, Source};
+use tabletalk_core::seam::{Documents, Source};
 use tabletalk_engine::embed::Embedders;
 use tabletalk_engine::ingest::{self, Item, Job};
 use tabletalk_engine::maintain::Finding;
@@ -78,7 +81,7 @@ pub struct Library {
     rerankers: Rerankers,
     similarities: Registered,
     sandbox: OnceLock<Sandbox>,
-    chat: OnceLock<Box<dyn Chat>>,
+    chat: Arc<models::LazyChat>,
     reference: OnceLock<Option<reference::Reference>>,
     prompts: Prompts,
     config: Config,
@@ -118,16 +121,18 @@ pub fn open_with(config: &Config, dir: &Path, create: bool, shared: Shared) -> R
     stores::check_home(&store)?;
     let groups = Groups::new(&config.group)?;
     replicate::prepare(&store, &groups, &|group| config.keyword.weights.of(group).weighing())?;
+    let prompts = Prompts::new(config.prompts_dir.as_deref())?;
+    let chat = Arc::new(models::LazyChat::new(config, &store));
     Ok(Library {
         store,
         embedders: models::embedders(config, &groups)?,
         groups,
-        rerankers: models::rerankers(config),
+        rerankers: models::rerankers(config, &chat, &prompts),
         similarities: Registered::default(),
         sandbox: OnceLock::new(),
-        chat: OnceLock::new(),
+        chat,
         reference: OnceLock::new(),
-        prompts: Prompts::new(config.prompts_dir.as_deref())?,
+        prompts,
         config: config.clone(),
     })
 }
@@ -169,6 +174,18 @@ impl Library {
     /// Adds a reranker of one's own, to be named in [`Retriever::rerank`]; it sees `depth` hits.
     pub fn register_rerank(&mut self, rerank: Box<dyn Rerank>, depth: usize) {
         self.rerankers.add(Reranker::own(rerank, depth));
+    }
+
+    /// Adds a group of one's own, which a closure makes of each node of `parent`: of those that are there, and of what is
+    /// added. A library that is opened by a program without it has no such group.
+    pub fn register_group(&mut self, name: &str, parent: &str, closure: Closure) -> Result<()> {
+        let definition = Definition {
+            name: name.to_owned(),
+            parent: parent.to_owned(),
+            transform: Transform::Own(closure),
+        };
+        self.groups = self.groups.with(definition)?;
+        self.refresh(&Unwatched)
     }
 
     /// Adds an embedding model of one's own under its embed key, in the place of one that has it.

@@ -2,13 +2,16 @@
 
 use crate::config::{self, Config, Embed, Model, Rerank, find_above};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use tabletalk_core::seam::Chat;
 use tabletalk_core::{Error, Result};
 use tabletalk_engine::embed::{Embedders, Slot};
-use tabletalk_engine::rerank::{Reranker, Rerankers};
+use tabletalk_engine::prompt::Prompts;
+use tabletalk_engine::rerank::{Pairwise, Reranker, Rerankers};
 use tabletalk_engine::{Groups, Transform};
 use tabletalk_model::chat::{Cached, Recorded};
 use tabletalk_model::{ChatProvider, Provider, Secret, Settings};
+use tabletalk_store::Library as Store;
 
 /// Where the script that fetches models puts them.
 const FETCHED: &str = "models/fetched";
@@ -31,7 +34,7 @@ pub(crate) fn embedders(config: &Config, groups: &Groups) -> Result<Embedders> {
     Embedders::new(config.embed.iter().map(slot).collect(), config.embedding.clone())
 }
 
-pub(crate) fn rerankers(config: &Config) -> Rerankers {
+pub(crate) fn rerankers(config: &Config, chat: &Arc<LazyChat>, prompts: &Prompts) -> Rerankers {
     let folder = dir(config);
     let mut all = Rerankers::default();
     for (name, rerank) in &config.rerank {
@@ -46,9 +49,59 @@ pub(crate) fn rerankers(config: &Config) -> Rerankers {
                     tabletalk_model::scorer(&with_key(&settings, variable.as_deref())?)
                 })
             }
+            Rerank::Pairwise { depth, weight, top } => {
+                let (chat, prompts, top) = (chat.clone(), prompts.clone(), *top);
+                Reranker::cross(name, *depth, *weight, move || {
+                    Ok(Box::new(Pairwise::new(chat.needed()?, prompts.clone(), top)))
+                })
+            }
         });
     }
     all
+}
+
+/// The language model of a library, made when it is first needed.
+pub(crate) struct LazyChat {
+    settings: Option<config::Chat>,
+    cache: PathBuf,
+    dir: Option<PathBuf>,
+    made: OnceLock<Arc<dyn Chat>>,
+}
+
+impl LazyChat {
+    pub(crate) fn new(config: &Config, store: &Store) -> LazyChat {
+        // Where nothing may be written, nothing is kept.
+        let kept =
+            |chat: &config::Chat| config::Chat { cache: chat.cache && !store.is_read_only(), ..chat.clone() };
+        LazyChat {
+            settings: config.chat.as_ref().map(kept),
+            cache: chat_cache(store),
+            dir: dir(config),
+            made: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn get(&self) -> Result<Option<&Arc<dyn Chat>>> {
+        let Some(settings) = &self.settings else { return Ok(None) };
+        if self.made.get().is_none() {
+            let _ = self.made.set(Arc::from(chat(settings, &self.cache, self.dir.as_deref())?));
+        }
+        Ok(self.made.get())
+    }
+
+    /// The model; an error that says what to do when there is none.
+    pub(crate) fn needed(&self) -> Result<Arc<dyn Chat>> {
+        self.get()?.cloned().ok_or_else(no_chat)
+    }
+}
+
+pub(crate) fn no_chat() -> Error {
+    Error::missing("no language model is configured").hint("add a [chat] section to tabletalk.toml")
+}
+
+/// Where the replies of a library's language model are kept.
+pub(crate) fn chat_cache(store: &Store) -> PathBuf {
+    store.dir().join("chat.sqlite")
 }
 
 /// The language model, with its recording and its cache.

@@ -310,6 +310,20 @@ fn a_second_record_of_the_same_id_is_kept_and_told_of() {
 }
 
 #[test]
+fn patterns_say_which_files_are_taken_and_left_out() {
+    let world = World::new();
+    for name in ["in/sales.csv", "in/old/sales.csv", "in/staff.csv"] {
+        world.write(name, "city,amount\nOslo,5\n");
+    }
+    world.write("in/notes.md", "Oslo was on time.\n");
+    let out = world.json(0, &["add", "in", "--include", "*.csv", "--exclude", "old/**", "--no-embed"]);
+    assert_eq!(statuses(&out), pairs(&[("sales.csv", "added"), ("staff.csv", "added")]));
+    world.write("tabletalk.toml", "[add]\nexclude = [\"old/**\", \"*.csv\"]\n");
+    let out = world.json(0, &["add", "in", "--no-embed"]);
+    assert_eq!(statuses(&out), pairs(&[("notes.md", "added")]));
+}
+
+#[test]
 fn a_field_given_anew_changes_the_document() {
     let world = World::new();
     world.write("tabletalk.toml", "[[doc_fields]]\nname = \"year\"\ntype = \"integer\"\n");

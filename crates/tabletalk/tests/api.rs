@@ -1,6 +1,7 @@
 use crate::world::World;
 use tabletalk::{
-    AddOptions, Config, Hit, Library, Own, Rerank, Result, Retriever, Similarity, Unwatched, open,
+    AddOptions, Closure, Config, Hit, Library, NewNode, Own, Rerank, Result, Retriever, Similarity,
+    Unwatched, open,
 };
 
 fn library(world: &World) -> Library {
@@ -39,6 +40,42 @@ fn similarities_of_the_user_compare_texts_and_vectors() {
     assert!(first(&library, "heavy stone for building", "dot", &[]).starts_with("a.csv"));
     assert!(first(&library, "container for liquids", "distance", &[]).starts_with("b.csv"));
     assert!(library.register_similarity(Own::by_node("bm25", |_, _| 0.0)).is_err());
+}
+
+#[test]
+fn a_closure_of_the_program_makes_a_group() {
+    let world = World::new();
+    world.write("n.md", "# Plan\n\nthen we met Ann\n\nand Robert too\n");
+    let path = world.path("lib");
+    let names = |version: &str, least: usize| {
+        Closure::new(version, move |text| {
+            let is_name = |word: &&str| word.starts_with(char::is_uppercase) && word.len() >= least;
+            Ok(text.split_whitespace().filter(is_name).map(NewNode::from).collect())
+        })
+    };
+    let find = |library: &Library, query: &str| -> Vec<String> {
+        let retriever = Retriever { group: "name".into(), ..Retriever::default() };
+        let hits = library.search(query, &retriever).unwrap().hits;
+        hits.iter().map(|h| format!("{} {}", h.node.text, h.node.place)).collect()
+    };
+    let mut library = open(&Config::default(), &path, true).unwrap();
+    library.register_group("name", "block", names("1", 2)).unwrap();
+    library.add(&[world.path("n.md")], &AddOptions::default(), &Unwatched).unwrap();
+    let found = find(&library, "ann");
+    assert!(found.len() == 1 && found[0].starts_with("Ann ") && found[0].ends_with("n.md:3"), "{found:?}");
+    drop(library);
+    // Of another version, its nodes are made again; without it, there is no such group.
+    let mut library = open(&Config::default(), &path, false).unwrap();
+    library.register_group("name", "block", names("2", 4)).unwrap();
+    assert!(find(&library, "ann").is_empty() && find(&library, "robert").len() == 1);
+    assert!(library.register_group("table", "root", names("1", 2)).is_err());
+    let wrong = library.register_group("other", "nowhere", names("1", 2)).unwrap_err().to_string();
+    assert!(wrong.contains("nowhere"), "{wrong}");
+    drop(library);
+    let named = "[[group]]\nname = \"name\"\nparent = \"block\"\ntransform = { type = \"own\" }\n";
+    world.write("tabletalk.toml", named);
+    let run = world.run(&["groups"]);
+    assert!(run.code() == 2 && run.stderr().contains("register_group"), "{}", run.stderr());
 }
 
 struct Backwards;

@@ -172,6 +172,29 @@ fn columns_and_values_are_looked_up_by_words_and_by_vectors() {
 }
 
 #[test]
+fn each_guess_can_be_turned_off() {
+    const GUESSES: &str = "{\"columns\":[\"salary\"],\"values\":[\"crimson\"]}";
+    let values = "Values that may be meant";
+    let both = looked_up("", GUESSES);
+    assert!(both.contains("salary") && both.contains(values), "{both}");
+    let columns = looked_up("expand_values = false", GUESSES);
+    assert!(columns.contains("salary") && !columns.contains(values), "{columns}");
+    let cells = looked_up("expand_columns = false", GUESSES);
+    assert!(cells.contains("colour: crimson"), "{cells}");
+}
+
+#[test]
+fn passages_alone_are_answered_from_and_cited() {
+    let server = Server::start(vec![Do::Say("Answer: Oslo grows by a tram line each year.")]);
+    let world = world(&server, "");
+    world.write("notes.md", "# Trams\n\nOslo grows by a tram line each year.\n");
+    world.json(0, &["add", "notes.md", "--no-embed"]);
+    let answer = world.json(0, &["ask", "How does Oslo grow by tram lines?", "--mode", "text"]);
+    assert_eq!(answer["citations"][0]["place"]["text"], "notes.md:3", "{answer:#}");
+    assert!(server.prompts().iter().all(|prompt| !prompt.contains("Bergen")), "no table is shown");
+}
+
+#[test]
 fn a_table_that_does_not_fit_is_refused_by_read_table() {
     let server = Server::start(vec![Do::Say("Answer: Oslo")]);
     let world = world(&server, "[answer]\nprompt_tokens = 20\n");

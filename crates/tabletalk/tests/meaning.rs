@@ -1,4 +1,5 @@
-use crate::world::{World, places, texts};
+use crate::script::{Do, Server};
+use crate::world::{Run, World, places, texts};
 use serde_json::Value;
 
 fn world() -> World {
@@ -161,6 +162,25 @@ fn layers_and_thresholds_are_configuration() {
 }
 
 #[test]
+fn a_layer_is_passed_over_once_enough_was_found() {
+    let world = added();
+    let layers = |below: &str| {
+        let second = format!("{{ kind = \"keyword\", below = {below} }}");
+        world.write(
+            "tabletalk.toml",
+            format!("[strategy.table]\nthreshold = 0.0\nmax_results = 2\nlayers = [{{ kind = \"dense\" }}, {second}]\n"),
+        );
+        let found = world.json(0, &["search", "fruit price", "--strategy", "table"]);
+        (layer(&found, "keyword")["ran"].clone(), found)
+    };
+    // Both tables are found by the first layer: all that is wanted.
+    let (ran, found) = layers("0.9");
+    assert_eq!(ran, false, "{found:#}");
+    let (ran, found) = layers("1.1");
+    assert_eq!(ran, true, "{found:#}");
+}
+
+#[test]
 fn expansion_asks_with_synonyms() {
     let world = added();
     world.write("synonyms.txt", "jalopy, cars\n");
@@ -182,6 +202,33 @@ fn rerankers_can_be_chained() {
     assert_eq!(places(&found).len(), 1);
     assert!(places(&found)[0].starts_with("fruit.csv"), "{found}");
     assert!(found["hits"][0]["scores"]["rerank late"].as_f64().is_some(), "{found}");
+}
+
+#[test]
+fn a_language_model_chooses_the_better_of_two() {
+    let found = |says: [&'static str; 2]| {
+        let server = Server::start(says.map(Do::Say).to_vec());
+        let world = added();
+        let config = format!(
+            "[chat]\nprovider = \"openai\"\nmodel = \"scripted\"\nurl = \"{}\"\n[rerank.judge]\ntype = \"pairwise\"\ndepth = 2\ntop = 1\n",
+            server.url
+        );
+        world.write("tabletalk.toml", config);
+        let search = ["search", "price of things", "--group", "table", "-k", "2"];
+        let before = places(&world.json(0, &search));
+        let run = world.run(&[&search[..], &["--rerank", "judge", "--json"]].concat());
+        (before, run, server.prompts())
+    };
+    let order = |run: &Run| places(&serde_json::from_str(&run.stdout()).unwrap());
+    // The second one is taken both times: it goes up.
+    let (before, run, prompts) = found(["{\"better\": \"B\"}", "{\"better\": \"A\"}"]);
+    assert_eq!(order(&run), [before[1].clone(), before[0].clone()]);
+    assert!(prompts.len() == 2 && prompts[0].contains("price of things") && prompts[0].contains("Passage B"));
+    // Whichever is read last is taken: nothing is known of the two.
+    let (before, run, _) = found(["B", "B"]);
+    assert_eq!(order(&run), before);
+    let (_, run, _) = found(["Both are fine.", "Both are fine."]);
+    assert!(run.code() != 0 && run.stderr().contains("names neither"), "{}", run.stderr());
 }
 
 #[test]

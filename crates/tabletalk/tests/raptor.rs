@@ -292,6 +292,44 @@ fn questions_of_passages_are_made_once_and_found() {
 }
 
 #[test]
+fn summaries_and_keywords_of_passages_are_made_and_found() {
+    for (group, said, query) in [
+        ("summary", "The rangers keep the lighthouse.", "lighthouse"),
+        ("keywords", "lighthouse, rangers, upkeep", "upkeep"),
+    ] {
+        let server = Server::start(vec![Do::Say(said)]);
+        let world = with_server(&server, "");
+        world.json(0, &["add", "in/forest.md"]);
+        let made = world.json(0, &["make", group, "--yes"]);
+        assert!(made["groups"][0]["made"]["nodes"].as_u64().unwrap() > 0, "{made}");
+        assert!(server.prompts()[0].contains("forest of Eastport"));
+        let found = world.json(0, &["search", "--group", group, "--similarity", "bm25", query]);
+        assert!(found["hits"][0]["text"].as_str().unwrap().contains(query), "{found:#}");
+        let target = ["search", "--group", group, "--target", "coarse", "--similarity", "bm25", query];
+        let found = world.json(0, &target);
+        assert!(found["hits"][0]["text"].as_str().unwrap().contains("forest of Eastport"), "{found:#}");
+    }
+}
+
+#[test]
+fn a_tree_has_no_more_layers_than_it_may() {
+    let world = world("");
+    world.json(0, &["add", "in"]);
+    world.json(0, &["raptor", "build"]);
+    let layers = || {
+        let tree = world.json(0, &["raptor", "show"])["trees"][0].clone();
+        let layer = |node: &Value| node["layer"].as_u64().unwrap();
+        (tree["nodes"].as_array().unwrap().iter().map(layer).max().unwrap(), tree["roots"].clone())
+    };
+    assert!(layers().0 > 1);
+    let config = std::fs::read_to_string(world.path("tabletalk.toml")).unwrap();
+    world.write("tabletalk.toml", config + "max_layers = 1\n");
+    world.json(0, &["raptor", "build", "--rebuild"]);
+    let (highest, roots) = layers();
+    assert!(highest == 1 && roots.as_array().unwrap().len() > 1, "{highest} {roots}");
+}
+
+#[test]
 fn what_a_model_did_not_write_as_asked_is_asked_for_again() {
     let server = Server::start(vec![Do::Say("I would rather not.")]);
     let world = with_server(&server, "");

@@ -196,6 +196,9 @@ fn a_search_says_parameters_of_words_and_cut_offs_of_vectors() {
         world.json(0, &[&args[..], more].concat())["hits"][0]["score"].as_f64().unwrap()
     };
     assert!(score(&["--similarity-kw", "text=9"]) > score(&[]));
+    // A word counts for more the later it is satisfied; without lengths all passages are as long as each other.
+    assert!(score(&["--similarity-kw", "k1=0.1"]) != score(&["--similarity-kw", "k1=2.5"]));
+    assert!(score(&["--similarity-kw", "b=0"]) != score(&["--similarity-kw", "b=1"]));
     let wrong = world.run(&["search", "x", "--similarity", "bm25", "--similarity-kw", "speed=1"]);
     assert!(wrong.code() == 2 && wrong.stderr().contains("speed"), "{}", wrong.stderr());
     let found = world.json(0, &["search", "销售", "--similarity", "bm25_chinese"]);
@@ -215,6 +218,56 @@ fn a_search_says_parameters_of_words_and_cut_offs_of_vectors() {
         run.code()
     };
     assert_eq!((by("en=0.2"), by("zh=1.5"), by("en=1.5"), by("1.5")), (0, 0, 1, 1));
+}
+
+#[test]
+fn fields_have_types_and_are_filtered_by_them() {
+    let world = World::new();
+    let field = |name: &str, kind: &str| format!("[[doc_fields]]\nname = \"{name}\"\ntype = \"{kind}\"\n");
+    let config =
+        [field("share", "float"), field("open", "boolean"), field("due", "date"), field("code", "text")];
+    world.write("tabletalk.toml", config.concat() + "max_length = 3\n");
+    world.write("a.md", "Oslo was on time.\n").write("b.md", "Oslo was late.\n");
+    let fields = |share, open, due| ["--field", share, "--field", open, "--field", due];
+    world.json(0, &[&["add", "a.md"][..], &fields("share=0.25", "open=true", "due=2024-03-05")].concat());
+    world.json(0, &[&["add", "b.md"][..], &fields("share=1.5", "open=false", "due=2024-11-30")].concat());
+    let found = |filter: &str| places(&world.json(0, &["search", "Oslo", "--filter", filter]));
+    for filter in ["share<=0.3", "open=true", "due<=2024-06-30"] {
+        assert_eq!(found(filter), ["a.md:1"], "{filter}");
+    }
+    for filter in ["share>=1", "open=false", "due>=2024-11-01"] {
+        assert_eq!(found(filter), ["b.md:1"], "{filter}");
+    }
+    assert_eq!(found("share>=0.2").len(), 2);
+    for wrong in ["share=much", "open=perhaps", "due=soon", "code=four"] {
+        let run = world.run(&["add", "a.md", "--field", wrong]);
+        assert_eq!(run.code(), 2, "{wrong}: {}", run.stderr());
+    }
+}
+
+#[test]
+fn files_are_found_by_when_they_were_made_changed_and_read() {
+    let world = World::new();
+    world.write("a.md", "Oslo was on time.\n").write("b.md", "Oslo was late.\n");
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(946_684_800 + 86_400);
+    let file = std::fs::File::options().write(true).open(world.path("a.md")).unwrap();
+    file.set_times(std::fs::FileTimes::new().set_modified(long_ago).set_accessed(long_ago)).unwrap();
+    world.json(0, &["add", "a.md", "b.md"]);
+    let found = |filter: &str| places(&world.json(0, &["search", "Oslo", "--filter", filter]));
+    assert_eq!(found("last_modified_date<=2001-01-01"), ["a.md:1"]);
+    assert_eq!(found("last_modified_date>=2001-01-01"), ["b.md:1"]);
+    for filter in ["creation_date>=2001-01-01", "last_accessed_date>=1999-01-01"] {
+        assert_eq!(found(filter).len(), 2, "{filter}");
+    }
+}
+
+#[test]
+fn pictures_are_found_by_what_stands_for_them() {
+    let world = World::new();
+    world.write("plan.md", "# Plan\n\nThe harbour.\n\n![A crane over the quay](crane.png)\n");
+    world.json(0, &["add", "plan.md"]);
+    let found = world.json(0, &["search", "crane", "--group", "image"]);
+    assert_eq!(texts(&found), ["A crane over the quay"], "{found:#}");
 }
 
 #[test]

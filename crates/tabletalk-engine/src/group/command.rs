@@ -2,7 +2,8 @@
 //!
 //! No shell is asked. The program reads and writes files, not pipes, so that it never waits for us while we wait for it.
 
-use super::split::{Breaks, Chunk, Length, Piece, merge};
+use super::own::NewNode;
+use super::split::{Breaks, Chunk, Piece, whole};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -15,8 +16,6 @@ use tabletalk_core::{Error, Place, Result};
 
 /// The most bytes of what a program complains that are read.
 const COMPLAINT: u64 = 64 << 10;
-/// A text that nothing cuts.
-const WHOLE: Length = Length { length: usize::MAX / 4, overlap: 0 };
 
 /// A program of the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,6 +57,12 @@ struct Line {
     fields: Map<String, Value>,
 }
 
+impl Line {
+    fn node(self) -> NewNode {
+        NewNode { text: self.text, fields: self.fields }
+    }
+}
+
 impl Program {
     /// Refuses what cannot be run.
     pub(super) fn check(&self) -> Result<()> {
@@ -97,7 +102,7 @@ impl Program {
                     .get(id.as_str())
                     .ok_or_else(|| self.wrong(n, &format!("there is no parent `{id}`")))?,
             };
-            made[i].extend(chunk(line, &parents[i].1, &wholes[i]));
+            made[i].extend(chunk(line.node(), &parents[i].1, &wholes[i]));
         }
         Ok(made)
     }
@@ -170,26 +175,16 @@ fn text(file: &mut File, most: u64) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// All of a parent as one text.
-fn whole(pieces: &[Piece]) -> Chunk {
-    let all = WHOLE.split(pieces).into_iter().reduce(|a, b| Chunk {
-        text: format!("{}\n\n{}", a.text, b.text),
-        place: merge(&a.place, &b.place),
-        ..a
-    });
-    all.unwrap_or_default()
-}
-
 /// A node of the group. It stands where its text stands in the parent, or else where the parent does.
-fn chunk(line: Line, pieces: &[Piece], whole: &Chunk) -> Option<Chunk> {
-    let text = line.text.trim().to_owned();
+pub(super) fn chunk(node: NewNode, pieces: &[Piece], whole: &Chunk) -> Option<Chunk> {
+    let text = node.text.trim().to_owned();
     let stands = pieces.iter().find_map(|piece| {
         let at = piece.text.find(&text)?;
         Some((Breaks::of(piece).place_of(piece, at..at + text.len()), piece.heading.clone()))
     });
     let (place, heading): (Place, Vec<String>) =
         stands.unwrap_or_else(|| (whole.place.clone(), whole.heading.clone()));
-    (!text.is_empty()).then_some(Chunk { text, place, heading, fields: line.fields })
+    (!text.is_empty()).then_some(Chunk { text, place, heading, fields: node.fields })
 }
 
 #[cfg(test)]

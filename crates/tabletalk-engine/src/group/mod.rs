@@ -5,6 +5,7 @@
 
 pub mod command;
 mod length;
+pub mod own;
 pub mod sentence;
 pub mod split;
 pub mod table;
@@ -44,6 +45,8 @@ pub enum Transform {
     },
     /// What a program of the user makes of the nodes of the parent (see [`command`]).
     Command(command::Program),
+    /// What a closure of the user's program makes of each node of the parent (see [`own`]).
+    Own(own::Closure),
     /// Every table.
     Table,
     /// Every picture.
@@ -90,6 +93,7 @@ impl Transform {
                 | Transform::Sentence
                 | Transform::Pattern { .. }
                 | Transform::Command(_)
+                | Transform::Own(_)
                 | Transform::Image
                 | Transform::Clarification
                 | Transform::Raptor
@@ -199,6 +203,14 @@ impl Groups {
         Ok(Groups { list: in_order(all)? })
     }
 
+    /// These groups and one more, in the place of one of the same name.
+    pub fn with(&self, definition: Definition) -> Result<Self> {
+        let own = |d: &&Definition| !built_in().contains(d) && d.name != definition.name;
+        let mut user: Vec<Definition> = self.list.iter().filter(own).cloned().collect();
+        user.push(definition.clone());
+        Groups::new(&user)
+    }
+
     /// All groups, parents before children.
     pub fn all(&self) -> &[Definition] {
         &self.list
@@ -247,6 +259,9 @@ fn check(d: &Definition) -> Result<()> {
     }
     if let Transform::Command(program) = &d.transform {
         program.check().map_err(|e| e.at(format!("group `{}`", d.name)))?;
+    }
+    if let Transform::Own(closure) = &d.transform {
+        closure.check().map_err(|e| e.at(format!("group `{}`", d.name)))?;
     }
     if let Transform::Prompt { prompt, max_token } = &d.transform {
         let wrong = |e: Error| e.at(format!("group `{}`", d.name));

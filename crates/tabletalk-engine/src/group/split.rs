@@ -179,6 +179,18 @@ pub const COARSE: Length = Length { length: 1024, overlap: 100 };
 pub const MEDIUM: Length = Length { length: 256, overlap: 25 };
 /// Chunks of the group `fine`.
 pub const FINE: Length = Length { length: 128, overlap: 12 };
+/// A text that nothing cuts.
+const WHOLE: Length = Length { length: usize::MAX / 4, overlap: 0 };
+
+/// All of a parent as one text.
+pub(super) fn whole(pieces: &[Piece]) -> Chunk {
+    let all = WHOLE.split(pieces).into_iter().reduce(|a, b| Chunk {
+        text: format!("{}\n\n{}", a.text, b.text),
+        place: merge(&a.place, &b.place),
+        ..a
+    });
+    all.unwrap_or_default()
+}
 
 #[cfg(test)]
 mod tests {

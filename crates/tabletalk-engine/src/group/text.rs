@@ -68,6 +68,11 @@ fn number(content: &Content<'_>, group: &Definition, parents: &[(String, Vec<Pie
         Transform::Command(program) => {
             program.split(parents).map_err(|e| e.at(format!("group `{}`", group.name)))?
         }
+        Transform::Own(closure) => {
+            let split = |(_, pieces): &(String, Vec<Piece>)| closure.split(pieces);
+            let made: Result<Vec<_>> = parents.iter().map(split).collect();
+            made.map_err(|e| e.at(format!("group `{}`", group.name)))?
+        }
         other => parents.iter().map(|(_, pieces)| chunks(other, pieces)).collect::<Result<_>>()?,
     };
     for ((parent, _), chunks) in parents.iter().zip(made) {

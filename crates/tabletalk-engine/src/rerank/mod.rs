@@ -1,8 +1,10 @@
 //! Putting hits in a better order.
 
+mod pairwise;
 mod passage;
 mod words;
 
+pub use pairwise::Pairwise;
 pub use words::Words;
 
 use crate::embed::Embedders;

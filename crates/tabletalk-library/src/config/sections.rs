@@ -234,6 +234,18 @@ pub enum Rerank {
         #[serde(default)]
         embed_key: Option<String>,
     },
+    /// The language model of `[chat]`, which chooses the better of two passages.
+    Pairwise {
+        /// Hits that it looks at.
+        #[serde(default = "few")]
+        depth: usize,
+        /// How much its order counts beside the score of the search.
+        #[serde(default = "whole")]
+        weight: f32,
+        /// Places that it decides, from the first; the others keep their order.
+        #[serde(default = "top")]
+        top: usize,
+    },
     /// Words that must be there and words that must not.
     Words(Words),
 }
@@ -244,6 +256,19 @@ fn depth() -> usize {
 
 fn half() -> f32 {
     0.5
+}
+
+/// Hits that are compared with each other: each comparison is a request or two.
+fn few() -> usize {
+    10
+}
+
+fn whole() -> f32 {
+    1.0
+}
+
+fn top() -> usize {
+    3
 }
 
 /// Which files are added, and how.
