@@ -172,6 +172,17 @@ fn columns_and_values_are_looked_up_by_words_and_by_vectors() {
 }
 
 #[test]
+fn a_model_takes_no_more_steps_than_it_may() {
+    for (settings, steps) in [("", 5), ("[answer]\nsteps = 2\n", 2)] {
+        // It asks for programs for ever.
+        let server = Server::start(vec![Do::Say("```sql\nSELECT count(*) AS n FROM cities\n```")]);
+        let world = world(&server, settings);
+        world.run(&["ask", "Why do the cities of the north grow?"]);
+        assert_eq!(server.prompts().len(), steps);
+    }
+}
+
+#[test]
 fn each_guess_can_be_turned_off() {
     const GUESSES: &str = "{\"columns\":[\"salary\"],\"values\":[\"crimson\"]}";
     let values = "Values that may be meant";

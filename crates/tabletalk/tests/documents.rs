@@ -25,6 +25,23 @@ fn a_sum_over_a_table_of_a_pdf_is_cited_with_page_and_box() {
 }
 
 #[test]
+fn workbooks_of_older_and_of_open_programs_are_read() {
+    for name in ["calls.xls", "calls.ods"] {
+        let world = World::new();
+        let file = repository().join("crates/tabletalk/tests/workbooks").join(name);
+        world.write(name, std::fs::read(file).unwrap());
+        world.json(0, &["add", name, "--no-embed"]);
+        let ask = |question: &str| world.json(0, &["ask", question, "--no-model"]);
+        let answer = ask("What is the total fee?");
+        assert_eq!(answer["values"][0], "260.75", "the total is not added to itself: {answer:#}");
+        assert_eq!(ask("How many ships are from Lerwick?")["values"][0], "2", "{name}");
+        let answer = ask("When did the ferry call?");
+        assert_eq!(answer["values"][0], "2024-03-05", "{answer:#}");
+        assert_eq!(answer["citations"][0]["place"]["text"], format!("{name}!Calls!C4"), "{answer:#}");
+    }
+}
+
+#[test]
 fn shows_what_was_understood_of_a_page() {
     let world = world();
     let page = world.run(&["show", "warranty.pdf", "--page", "2"]).stdout();

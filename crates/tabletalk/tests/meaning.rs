@@ -181,6 +181,19 @@ fn a_layer_is_passed_over_once_enough_was_found() {
 }
 
 #[test]
+fn expansion_asks_with_the_nearest_column_names() {
+    let world = world();
+    let embed =
+        "[[embed]]\nkey = \"en\"\ngroups = [\"table\", \"schema\"]\nmodel = \"bundled:bge-small-en-v1.5\"\n";
+    let layers = "[strategy.table]\nthreshold = 0.0\nlayers = [{ kind = \"expansion\" }]\n";
+    world.write("tabletalk.toml", format!("{embed}{layers}"));
+    world.json(0, &["add", "cars.csv", "fruit.csv"]);
+    let found = world.json(0, &["search", "how heavy", "--strategy", "table", "-k", "1"]);
+    assert!(places(&found)[0].starts_with("cars.csv"), "{found:#}");
+    assert_eq!(found["hits"][0]["expanded_query"], "how heavy weight", "{found:#}");
+}
+
+#[test]
 fn expansion_asks_with_synonyms() {
     let world = added();
     world.write("synonyms.txt", "jalopy, cars\n");
