@@ -1,14 +1,9 @@
 //! Takes a question apart: words, numbers, dates, and the words that hint at what is asked.
 
 use crate::cue::{self, Cue};
+use crate::mask::{LONGEST, Mask, first, last, mask, span};
 use crate::word::{self, Word};
 use tabletalk_core::value;
-
-/// A set of words of a question; words after the 128th are not looked at.
-pub(crate) type Mask = u128;
-
-/// The most words of a question that are looked at.
-const LONGEST: usize = 120;
 
 /// A question taken apart.
 #[derive(Debug)]
@@ -91,38 +86,6 @@ impl Question {
         let (Some(a), Some(b)) = (first(mask), last(mask)) else { return "" };
         let (Some(a), Some(b)) = (self.words.get(a), self.words.get(b)) else { return "" };
         text.get(a.start..b.end).unwrap_or_default()
-    }
-}
-
-/// The set of these words.
-pub(crate) fn mask(words: impl Iterator<Item = usize>) -> Mask {
-    words.filter(|i| *i < LONGEST).fold(0, |mask, i| mask | 1 << i)
-}
-
-/// The set of words `from..to`.
-pub(crate) fn span(from: usize, to: usize) -> Mask {
-    mask(from..to)
-}
-
-/// The first word of a set.
-pub(crate) fn first(mask: Mask) -> Option<usize> {
-    (mask != 0).then(|| mask.trailing_zeros() as usize)
-}
-
-/// The last word of a set.
-pub(crate) fn last(mask: Mask) -> Option<usize> {
-    (mask != 0).then(|| 127 - mask.leading_zeros() as usize)
-}
-
-/// How many words stand between two sets; 0 when they touch or overlap.
-pub(crate) fn gap(a: Mask, b: Mask) -> usize {
-    let (Some(a1), Some(a2), Some(b1), Some(b2)) = (first(a), last(a), first(b), last(b)) else { return 99 };
-    if b1 > a2 {
-        b1 - a2 - 1
-    } else if a1 > b2 {
-        a1 - b2 - 1
-    } else {
-        0
     }
 }
 
@@ -270,10 +233,5 @@ mod tests {
         assert!(whats.contains(&Amount::Number(2.0)) && whats.contains(&Amount::Month(5)));
         assert!(whats.iter().any(|w| matches!(w, Amount::Day(_))));
         assert_eq!(q.quoted, 0b110);
-    }
-
-    #[test]
-    fn measures_gaps_between_words() {
-        assert_eq!((gap(0b1, 0b1000), gap(0b1000, 0b1), gap(0b11, 0b10), gap(0, 1)), (2, 2, 0, 99));
     }
 }

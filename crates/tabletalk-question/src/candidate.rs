@@ -1,6 +1,6 @@
 //! The programs that a question may mean: every scope with every ask that its words leave open.
 
-use crate::analyse::{Mask, Question, first, gap};
+use crate::analyse::Question;
 use crate::choice;
 use crate::claim;
 use crate::cue::Cue;
@@ -11,6 +11,7 @@ use crate::follow::Turn;
 use crate::grammar;
 use crate::grid::{Field, Grid, Measure};
 use crate::link::{self, Grade, Link, Named};
+use crate::mask::{Mask, first, gap};
 use crate::program::{Ask, Fold, Pick, Program, Rows};
 use crate::scope::{Scope, scopes};
 use crate::shape::Shape;

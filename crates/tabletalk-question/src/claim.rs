@@ -1,12 +1,13 @@
 //! What a statement may claim: programs that answer yes or no.
 
-use crate::analyse::{Amount, Mask, Question};
+use crate::analyse::{Amount, Question};
 use crate::candidate::{Candidate, Found, pairs};
 use crate::cue::Cue;
 use crate::denote;
 use crate::execute;
 use crate::grid::{Grid, Measure};
 use crate::link::{self, Grade, Link};
+use crate::mask::Mask;
 use crate::program::{Ask, Fold, Program, Rows, Value};
 use crate::scope::{Scope, claimed};
 use crate::shape::Shape;

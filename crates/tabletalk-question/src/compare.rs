@@ -1,10 +1,11 @@
 //! Links to cells that are more or less than a number or a day.
 
-use crate::analyse::{Amount, Mention, Question, first, gap, last};
+use crate::analyse::{Amount, Mention, Question};
 use crate::cue::Cue;
 use crate::execute::civil;
 use crate::grid::{Field, Grid, Measure};
 use crate::link::{Grade, Link, all_rows};
+use crate::mask::{first, gap, last};
 use crate::program::{Condition, Test};
 use tabletalk_core::value;
 

@@ -1,7 +1,7 @@
 //! Words that hint at an operation, in English, Chinese, German and French. They open a kind of program for reading; how
 //! much each word speaks for it is learned.
 
-use crate::analyse::{Mask, span};
+use crate::mask::{Mask, span};
 use crate::word::Word;
 
 /// What a word hints at.

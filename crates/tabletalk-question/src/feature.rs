@@ -9,8 +9,8 @@ mod condition;
 mod view;
 mod whole;
 
-use crate::analyse::{Mask, gap};
 use crate::candidate::{Candidate, Found};
+use crate::mask::{Mask, gap};
 use crate::program::{Ask, Pick};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;

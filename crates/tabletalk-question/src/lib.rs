@@ -50,6 +50,7 @@ mod judge;
 pub mod learn;
 mod link;
 pub mod locate;
+mod mask;
 mod pair;
 mod program;
 mod prospect;

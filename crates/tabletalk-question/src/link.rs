@@ -1,11 +1,12 @@
 //! Links words of a question to columns and to conditions on cells.
 
-use crate::analyse::{Amount, Mask, Mention, Question, gap, span};
+use crate::analyse::{Amount, Mention, Question};
 use crate::compare;
 use crate::cue::Cue;
 use crate::execute::{holds, month_day};
 use crate::grammar;
 use crate::grid::{Field, Grid, Measure};
+use crate::mask::{Mask, gap, span};
 use crate::program::{Condition, Test, Value};
 use rustc_hash::FxHashMap;
 use tabletalk_core::Kind;
@@ -432,7 +433,7 @@ fn named(question: &Question, field: &Field, weights: &[f32]) -> Named {
         if best > 0.0 {
             found += weight * best;
             let places = question.words.iter().enumerate().filter(|(_, w)| alike(w) == best);
-            named.mask |= crate::analyse::mask(places.map(|(i, _)| i));
+            named.mask |= crate::mask::mask(places.map(|(i, _)| i));
         }
     }
     if total > 0.0 {

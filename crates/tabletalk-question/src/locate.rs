@@ -1,12 +1,13 @@
 //! What a locator says of a question over a table: which rows and columns it asks for. It knows other words for a column
 //! than the grammar does, but nothing of sums and counts: it answers what is looked up.
 
-use crate::analyse::{Mask, Question};
+use crate::analyse::Question;
 use crate::denote;
 use crate::execute::execute;
 use crate::grammar;
 use crate::grid::Grid;
 use crate::link::{self, Grade};
+use crate::mask::Mask;
 use crate::program::{Ask, Condition, Program, Rows};
 use crate::read::{Link, Reading, SURE, Subject, Understanding};
 use crate::word;

@@ -1,13 +1,13 @@
 //! The answers that a question may have, each with the signs by which it is judged. What the grammar read and what was
 //! learned are put side by side: programs that give the same answer are one.
 
-use crate::analyse::Mask;
 use crate::candidate::{Candidate, Found};
 use crate::denote;
 use crate::execute::{Answer, execute};
 use crate::feature::{Features, asked};
 use crate::flaw;
 use crate::grammar;
+use crate::mask::Mask;
 use crate::program::Program;
 use crate::read::{Link, SURE, Subject};
 use crate::score::{self, Group, Ranked};

@@ -1,8 +1,9 @@
 //! The sets of rows that a question may speak of: links combined, the likeliest first.
 
-use crate::analyse::{Mask, Question};
+use crate::analyse::Question;
 use crate::grid::Grid;
 use crate::link::{Grade, Link};
+use crate::mask::Mask;
 use crate::program::Rows;
 
 /// The most combinations that are looked at.

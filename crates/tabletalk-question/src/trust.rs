@@ -1,6 +1,6 @@
 //! How far an answer can be trusted: the signs that tell a right one from a wrong one.
 
-use crate::analyse::{Mask, Question};
+use crate::analyse::Question;
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::execute::Answer;
@@ -8,6 +8,7 @@ use crate::feature::asked;
 use crate::grammar::Parsed;
 use crate::grid::{Field, Measure};
 use crate::link::{Grade, Link};
+use crate::mask::Mask;
 use crate::program::{Ask, Pick, Program, Test};
 use crate::prospect::Exact;
 use crate::score::Ranked;
@@ -264,7 +265,7 @@ fn strange(found: &Found<'_>) -> Mask {
         .iter()
         .enumerate()
         .filter(|(i, w)| open >> i & 1 == 1 && found.grid.stem(&w.stem).is_none());
-    crate::analyse::mask(words.map(|(i, _)| i))
+    crate::mask::mask(words.map(|(i, _)| i))
 }
 
 fn signs_of_question(text: &str, found: &Found<'_>, parsed: &Parsed, strange: Mask) -> [f32; ASKED] {

@@ -1,12 +1,12 @@
 //! Programs over groups of rows and over several columns: what is asked by city or by month, over the months that are
 //! columns, of one column against another.
 
-use crate::analyse::first;
 use crate::candidate::{Found, pairs};
 use crate::cue::Cue;
 use crate::grammar;
 use crate::grid::{Field, Measure};
 use crate::link::Grade;
+use crate::mask::first;
 use crate::program::{Ask, By, Condition, Fold, Key, Period, Rows, Test};
 use crate::scope::Scope;
 

@@ -133,7 +133,7 @@ fn an_upload_and_a_watched_folder_queue_a_tree() {
     let server = Served::start(&world);
     let built = |server: &Served| {
         let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(90) {
+        while begun.elapsed() < Duration::from_secs(300) {
             let tasks = server.get("/api/v1/tasks").json();
             let tree = |t: &&Value| t["kind"] == "raptor" && t["state"] == "done";
             if let Some(task) = tasks["tasks"].as_array().unwrap().iter().find(tree) {

@@ -105,7 +105,7 @@ impl Served {
             if !["queued", "running"].contains(&task["state"].as_str().unwrap()) {
                 return task;
             }
-            assert!(begun.elapsed() < Duration::from_secs(120), "{task}");
+            assert!(begun.elapsed() < Duration::from_secs(300), "{task}");
             std::thread::sleep(Duration::from_millis(30));
         }
     }

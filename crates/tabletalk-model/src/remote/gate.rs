@@ -45,3 +45,30 @@ impl Drop for Pass<'_> {
         self.0.left.notify_one();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn no_more_are_inside_than_may_be() {
+        let (gate, inside, most) = (Gate::new(3), AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..12 {
+                scope.spawn(|| {
+                    let _pass = gate.enter();
+                    most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(5));
+                    inside.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        assert!((1..=3).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+        let all: Vec<Pass<'_>> = (0..3).map(|_| gate.enter()).collect();
+        assert!(gate.enter_until(Instant::now()).is_none(), "it is full");
+        drop(all);
+        assert!(gate.enter_until(Instant::now()).is_some());
+    }
+}

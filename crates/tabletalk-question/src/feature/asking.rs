@@ -1,8 +1,9 @@
 //! How a question asks.
 
 use super::hash;
-use crate::analyse::{Mask, Question, first};
+use crate::analyse::Question;
 use crate::cue::Cue;
+use crate::mask::{Mask, first};
 use crate::word::Word;
 
 /// How a question asks.

@@ -2,8 +2,8 @@
 
 use super::view::View;
 use super::{id, nearest, share, steps};
-use crate::analyse::{Mask, first};
 use crate::cue::Cue;
+use crate::mask::{Mask, first};
 
 impl View<'_> {
     pub(super) fn asked(&self, ask: u64, column: usize) -> Vec<u32> {

@@ -2,8 +2,8 @@
 
 use super::view::View;
 use super::{id, nearest, share, steps};
-use crate::analyse::{first, last};
 use crate::link::{Grade, Link};
+use crate::mask::{first, last};
 use crate::program::Test;
 
 impl View<'_> {

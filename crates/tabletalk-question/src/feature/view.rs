@@ -2,10 +2,10 @@
 
 use super::asking::{Asking, asking};
 use super::{Part, hash, id, steps};
-use crate::analyse::Mask;
 use crate::candidate::Found;
 use crate::grid::{Field, Measure};
 use crate::link::{Grade, Link};
+use crate::mask::Mask;
 
 /// What is looked at again and again.
 pub(super) struct View<'a> {

@@ -2,10 +2,10 @@
 
 use super::view::View;
 use super::{asked, compared, id, share, steps};
-use crate::analyse::{Mask, first};
 use crate::candidate::Candidate;
 use crate::cue::Cue;
 use crate::link::{Grade, Link};
+use crate::mask::{Mask, first};
 use crate::scope::Scope;
 
 /// How much of the question a program explains.

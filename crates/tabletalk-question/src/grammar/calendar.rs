@@ -1,10 +1,11 @@
 //! Months, quarters, years and days as people write them, in questions, in names of columns and in cells.
 
 use super::lexicon::Period;
-use crate::analyse::{Amount, Mask, Question};
+use crate::analyse::{Amount, Question};
 use crate::compare;
 use crate::execute::{civil, month_day};
 use crate::grid::{Field, Measure};
+use crate::mask::Mask;
 use crate::program::Test;
 use crate::word::{self, Word};
 
@@ -96,7 +97,7 @@ pub(crate) fn times(question: &Question) -> Vec<(Mask, Time)> {
     let mut taken: Mask = 0;
     for from in 0..words.len() {
         for len in (1..=4.min(words.len() - from)).rev() {
-            let mask = crate::analyse::span(from, from + len);
+            let mask = crate::mask::span(from, from + len);
             let Some(time) = words.get(from..from + len).and_then(of_words) else { continue };
             if taken & mask == 0 && !(len == 1 && is_modal(words, from)) {
                 found.push((mask, time));
@@ -174,7 +175,7 @@ pub(crate) fn relative(question: &Question) -> Vec<(Mask, Period, bool)> {
     for (phrase, period, is_last) in PHRASES {
         let words: Vec<&str> = phrase.split(' ').collect();
         for from in 0..question.words.len() {
-            let mask = crate::analyse::span(from, from + words.len());
+            let mask = crate::mask::span(from, from + words.len());
             let says = words.iter().enumerate().all(|(i, w)| question.text(Some(from + i)) == *w);
             if says {
                 found.retain(|f| f.0 & mask != f.0);
@@ -185,7 +186,7 @@ pub(crate) fn relative(question: &Question) -> Vec<(Mask, Period, bool)> {
         }
     }
     // `the last year with sales` and `which year was the last` are no stretches beside today.
-    found.retain(|f| !matches!(question.text(crate::analyse::last(f.0).map(|i| i + 1)), "with" | "that"));
+    found.retain(|f| !matches!(question.text(crate::mask::last(f.0).map(|i| i + 1)), "with" | "that"));
     found
 }
 

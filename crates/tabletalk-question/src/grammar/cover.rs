@@ -1,7 +1,8 @@
 //! Ways to cut a question into runs of words that each mean one thing, the best first.
 
 use super::annotate::Span;
-use crate::analyse::{Mask, Question, first, last, span};
+use crate::analyse::Question;
+use crate::mask::{Mask, first, last, span};
 
 /// The most ways that are kept at each word.
 const BEAM: usize = 48;

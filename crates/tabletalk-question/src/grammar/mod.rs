@@ -19,11 +19,12 @@ pub(crate) use annotate::is_same;
 pub use lexicon::Period;
 pub(crate) use role::Roles;
 
-use crate::analyse::{Mask, Question};
+use crate::analyse::Question;
 use crate::denote;
 use crate::execute::execute;
 use crate::grid::{Grid, Measure};
 use crate::link;
+use crate::mask::Mask;
 use crate::program::{Ask, Fold, Program, Test};
 use crate::read::{Link, Subject};
 use annotate::{Meaning, Span};

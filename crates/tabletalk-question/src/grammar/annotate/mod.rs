@@ -7,10 +7,11 @@ mod value;
 
 pub(in crate::grammar) use column::has_head;
 
-use crate::analyse::{Mask, Question, first, last, span};
+use crate::analyse::Question;
 use crate::grammar::calendar::{self, Time};
 use crate::grammar::lexicon::Sense;
 use crate::grammar::role::Roles;
+use crate::mask::{Mask, first, last, span};
 use crate::program::Condition;
 use crate::read::Subject;
 use crate::word::{self, Word};

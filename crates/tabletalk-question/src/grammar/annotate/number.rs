@@ -4,10 +4,11 @@ use super::Fit;
 use super::Meaning;
 use super::Span;
 use super::whole;
-use crate::analyse::{Amount, Question, first};
+use crate::analyse::{Amount, Question};
 use crate::grammar::lexicon::{Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grid::Grid;
+use crate::mask::first;
 use crate::program::{Condition, Test};
 use crate::word::Word;
 

@@ -4,12 +4,13 @@ use super::Meaning;
 use super::Span;
 use super::is_same;
 use super::whole;
-use crate::analyse::{Mask, Question, last};
+use crate::analyse::Question;
 use crate::grammar::Period;
 use crate::grammar::calendar::{self, Time};
 use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grid::Grid;
+use crate::mask::{Mask, last};
 use crate::read::Subject;
 use crate::word::{self, Word};
 

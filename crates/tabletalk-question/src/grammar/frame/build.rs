@@ -1,13 +1,14 @@
 //! Takes the words of a cut one after another, each to its place.
 
 use super::{Claim, Frame, Superlative, Wh};
-use crate::analyse::{Question, first, last};
+use crate::analyse::Question;
 use crate::grammar::annotate::{Meaning, Span};
 use crate::grammar::calendar::Time;
 use crate::grammar::cover::Cover;
 use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grid::{Grid, Measure};
+use crate::mask::{first, last};
 use crate::program::Test;
 
 /// Builds the frame of one cut; `None` where words contradict one another.

@@ -1,0 +1,163 @@
+//! What the question says of an answer's form and the program leaves out: a part in a hundred, an average, groups, a rank, a choice.
+
+use super::thing::given;
+use super::{covered, is_apart};
+use crate::analyse::Question;
+use crate::candidate::{Candidate, Found};
+use crate::cue::Cue;
+use crate::mask::{Mask, last};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
+use crate::word::{self, Word};
+
+/// Whether one of these rules out a program, whoever found it.
+pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
+    let question = &found.question;
+    leaves_average(program, found)
+        || leaves_percent(program, found)
+        || leaves_extreme_average(program, found)
+        || leaves_or_more(program, question)
+}
+
+/// Whether it is asked how much in a hundred, and the program gives no such number.
+fn leaves_percent(program: &Program, found: &Found<'_>) -> bool {
+    const PERCENT: [&str; 8] =
+        ["percent", "percentage", "pct", "prozent", "prozentual", "prozentsatz", "pourcent", "pourcentage"];
+    let (question, grid) = (&found.question, found.grid);
+    let named = found.names.iter().filter(|n| n.share > 0.5).fold(0, |all, n| all | n.mask);
+    let is_number = |i: usize| question.words.get(i).is_some_and(|w| w.number().is_some());
+    // `more than 20 percent` is a number that is said.
+    let asks = |i: usize| {
+        let han = ["百", "分", "之"].iter().enumerate().all(|(k, sign)| question.text(Some(i + k)) == *sign)
+            && !is_number(i + 3)
+            && !is_han_digit(question.text(Some(i + 3)));
+        let said = PERCENT.contains(&question.text(Some(i))) && !i.checked_sub(1).is_some_and(is_number);
+        (said || han) && named >> i & 1 == 0
+    };
+    let holds = |column: usize| {
+        grid.columns.get(column).is_some_and(|f| f.is_percent() || f.words.iter().any(|w| is_rate(&w.text)))
+    };
+    let by_rate = matches!(program.rows.pick, Some(Pick::Extreme { column, .. }) if holds(column));
+    (0..question.words.len()).any(asks) && !by_rate && !gives_percent(&program.ask, &holds)
+}
+
+fn is_han_digit(text: &str) -> bool {
+    "一二三四五六七八九十".contains(text) && !text.is_empty()
+}
+
+fn is_rate(text: &str) -> bool {
+    const RATES: [&str; 14] = [
+        "percent",
+        "percentage",
+        "pct",
+        "rate",
+        "share",
+        "ratio",
+        "prozent",
+        "quote",
+        "anteil",
+        "taux",
+        "part",
+        "率",
+        "margin",
+        "growth",
+    ];
+    RATES.contains(&text)
+}
+
+fn gives_percent(ask: &Ask, holds: &impl Fn(usize) -> bool) -> bool {
+    match ask {
+        Ask::Share(_) | Ask::ShareOf(..) | Ask::Ratio(..) | Ask::Growth(..) | Ask::RowGrowth(..) => true,
+        Ask::By(by) => gives_percent(&by.ask, holds),
+        Ask::Compares(ask, _) | Ask::Holds(ask, _) | Ask::Denies(ask) => gives_percent(ask, holds),
+        Ask::Exists | Ask::Every | Ask::Outnumbers(..) => true,
+        ask => ask.columns().into_iter().any(holds),
+    }
+}
+
+/// Whether an average is asked for, by a word that is no part of a column's name, and the program adds up or looks up several.
+fn leaves_average(program: &Program, found: &Found<'_>) -> bool {
+    let named = found.names.iter().filter(|n| n.share > 0.5).fold(0, |all, n| all | n.mask);
+    let asks = found.question.cue(Cue::Average) & !named != 0;
+    let is_sum = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum, _) | Ask::Across(Fold::Sum, _) | Ask::Count);
+    asks && match &program.ask {
+        Ask::By(by) => is_sum(&by.ask) && by.order.is_none(),
+        ask => is_sum(ask),
+    }
+}
+
+/// Whether the smallest or largest average is asked for, and the program takes single values.
+fn leaves_extreme_average(program: &Program, found: &Found<'_>) -> bool {
+    const AVERAGE: [&str; 8] =
+        ["average", "avg", "mean", "durchschnitt", "schnitt", "moyenne", "moyen", "均"];
+    let question = &found.question;
+    let is_asked = question.has(&[Cue::Average]) && question.has(&[Cue::Most, Cue::Least]);
+    let column = match (&program.ask, &program.rows.pick) {
+        (Ask::Fold(Fold::Least | Fold::Most, column), _) => *column,
+        (Ask::Cells(_), Some(Pick::Extreme { column, .. })) => *column,
+        _ => return false,
+    };
+    let is_average = |w: &Word| AVERAGE.contains(&w.text.as_str());
+    let named = found.grid.columns.get(column).is_some_and(|f| f.words.iter().any(is_average));
+    is_asked && !named
+}
+
+/// Whether the question asks by something, and the program neither makes groups nor knows what is asked by: `average points by
+/// class` over a table without classes.
+pub(super) fn leaves_groups(program: &Program, question: &Question, covered: Mask) -> bool {
+    let wide =
+        matches!(program.ask, Ask::By(_) | Ask::Group { .. } | Ask::BestColumn { .. } | Ask::EachColumn(..));
+    let Some(by) = last(question.cue(Cue::By)).filter(|_| !wide) else { return false };
+    let next = (by + 1..question.words.len()).find(|i| question.content >> i & 1 == 1);
+    let asks = |w: &str| matches!(w, "how" | "wie" | "combien" | "far");
+    let is_plain = !(by + 1..question.words.len()).take(2).any(|i| asks(question.text(Some(i))));
+    next.is_some_and(|i| is_plain && i <= by + 2 && covered >> i & 1 == 0)
+}
+
+/// Whether the question asks for the second or third, and the program does not.
+pub(super) fn leaves_rank(program: &Program, question: &Question) -> bool {
+    let asks = question.words.iter().any(|w| {
+        word::is_ordinal(&w.text) && w.text != "first" && !w.text.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let ranks =
+        matches!(program.rows.pick, Some(Pick::Extreme { skip, .. } | Pick::End { skip, .. }) if skip > 0);
+    let is_best = matches!(program.rows.pick, Some(Pick::Extreme { .. }))
+        || matches!(program.ask, Ask::Group { .. } | Ask::BestColumn { .. } | Ask::By(_));
+    asks && is_best && !ranks
+}
+
+/// Whether the question lets choose between values of a column, and the answer is of another column.
+pub(super) fn leaves_alternatives(candidate: &Candidate, found: &Found<'_>) -> bool {
+    let scope = found.scopes.get(candidate.scope);
+    let links = scope.iter().flat_map(|s| &s.links).filter_map(|l| found.links.get(*l));
+    let alternatives = found.question.alternatives;
+    if alternatives == 0 {
+        return false;
+    }
+    let mut chosen = links.filter(|l| l.mask & alternatives != 0 && l.mask & !alternatives == 0);
+    let given = given(&candidate.program);
+    let misses = |column: usize| !given.is_empty() && !given.contains(&column);
+    let is_choice = |test: &Test| matches!(test, Test::Is(values) if values.len() > 1);
+    is_apart(&candidate.program.ask)
+        || chosen.any(|l| is_choice(&l.condition.test) && misses(l.condition.column))
+}
+
+/// Whether `3 rooms or more` is taken for three rooms.
+fn leaves_or_more(program: &Program, question: &Question) -> bool {
+    const OR: [&str; 3] = ["or", "oder", "ou"];
+    const MORE: [&str; 14] = [
+        "more", "less", "better", "fewer", "higher", "above", "below", "over", "under", "mehr", "weniger",
+        "besser", "plus", "moins",
+    ];
+    let is_or_more =
+        |i: usize| OR.contains(&question.text(Some(i))) && MORE.contains(&question.text(Some(i + 1)));
+    let is_bound =
+        |c: &Condition| matches!(c.test, Test::AtLeast(_) | Test::AtMost(_) | Test::More(_) | Test::Less(_));
+    let is_number = |c: &Condition| {
+        let is = |v: &crate::program::Value| v.text.chars().any(|c| c.is_ascii_digit());
+        matches!(&c.test, Test::Is(values) if values.iter().any(is))
+    };
+    let conditions = &program.rows.conditions;
+    (0..question.words.len()).any(is_or_more)
+        && conditions.iter().any(is_number)
+        && !conditions.iter().any(is_bound)
+}
