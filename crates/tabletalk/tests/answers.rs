@@ -184,6 +184,18 @@ fn close_readings_are_offered_and_the_choice_is_remembered() {
 }
 
 #[test]
+fn the_largest_sums_are_found_under_the_name_of_what_is_added_up() {
+    let world = World::new();
+    world.write(
+        "orders.csv",
+        "Order,Customer,Order total\nA-1,Ann,20\nA-2,Bob,35\nA-3,Ann,30\nA-4,Cid,45.5\nA-5,Bob,5\n",
+    );
+    world.json(0, &["add", "orders.csv", "--no-embed"]);
+    let answer = world.json(0, &["ask", "Top 2 customers by order total", "--no-model"]);
+    assert_eq!(answer["values"], serde_json::json!(["Ann: 50", "Cid: 45.5"]), "{answer:#}");
+}
+
+#[test]
 fn groups_are_a_table_with_a_total_and_cells_are_ranges() {
     let world = games();
     let answer = world.json(0, &["ask", "goals by home"]);

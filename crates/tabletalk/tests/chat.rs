@@ -201,7 +201,7 @@ fn passages_alone_are_answered_from_and_cited() {
     world.write("notes.md", "# Trams\n\nOslo grows by a tram line each year.\n");
     world.json(0, &["add", "notes.md", "--no-embed"]);
     let answer = world.json(0, &["ask", "How does Oslo grow by tram lines?", "--mode", "text"]);
-    assert_eq!(answer["citations"][0]["place"]["text"], "notes.md:3", "{answer:#}");
+    assert_eq!(answer["citations"][0]["place"]["text"], "notes.md:1-3", "{answer:#}");
     assert!(server.prompts().iter().all(|prompt| !prompt.contains("Bergen")), "no table is shown");
 }
 

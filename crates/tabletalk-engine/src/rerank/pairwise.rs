@@ -46,7 +46,7 @@ impl Scorer for Pairwise {
 
     fn score(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>> {
         let (mut asked, mut said) = (0, 0);
-        let mut takes_second = |first: &str, second: &str| {
+        let mut takes_second = |first: &str, second: &str| -> Result<Option<bool>> {
             let choice = self.takes_second(query, first, second)?;
             (asked, said) = (asked + 1, said + usize::from(choice.is_some()));
             Ok(choice)
@@ -130,7 +130,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         let compare = |below: usize, above: usize| {
             assert!(seen.insert((below.min(above), below.max(above))), "{below} and {above} again");
-            Ok((below + above) % 3 == 0)
+            Ok((below + above).is_multiple_of(3))
         };
         order(7, 7, compare).unwrap();
     }

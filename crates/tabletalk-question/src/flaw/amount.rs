@@ -16,7 +16,8 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
     has_lone_groups(program, grid)
         || adds_years(&program.ask, grid)
         || counts_money(program, question, grid)
-        || adds_times(program, question)
+        || adds_times(program, question, grid)
+        || counts_units(program, question)
         || counts_pieces(program, question, grid)
         || counts_parts(&program.ask)
         || adds_prices(program, question, grid)
@@ -35,8 +36,15 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
 /// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what
 /// the column `Unit price` adds up to.
 fn adds_prices(program: &Program, question: &Question, grid: &Grid) -> bool {
-    let said =
-        |f: &crate::grid::Field| f.words.iter().all(|w| question.words.iter().any(|q| q.stem == w.stem));
+    // `the value of the stock at unit cost` is no sum of unit costs.
+    let at = |place: usize| {
+        place.checked_sub(1).is_some_and(|b| matches!(question.text(Some(b)), "at" | "zu" | "zum"))
+    };
+    let place = |w: &Word| question.words.iter().position(|q| q.stem == w.stem);
+    let said = |f: &crate::grid::Field| {
+        let places: Option<Vec<usize>> = f.words.iter().map(place).collect();
+        places.is_some_and(|p| !p.iter().min().is_some_and(|first| at(*first)))
+    };
     let is_unit_price = |column: usize| {
         grid.columns.get(column).is_some_and(|f| f.is_number() && is_unit_price(&f.name) && !said(f))
     };
@@ -101,7 +109,7 @@ fn adds_days(program: &Program, grid: &Grid) -> bool {
 }
 
 /// Whether it is asked how often, and the program does not count.
-fn adds_times(program: &Program, question: &Question) -> bool {
+fn adds_times(program: &Program, question: &Question, grid: &Grid) -> bool {
     let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
     let asks = texts
         .windows(2)
@@ -111,7 +119,36 @@ fn adds_times(program: &Program, question: &Question) -> bool {
         Ask::By(by) => matches!(*by.ask, Ask::Fold(Fold::Sum | Fold::Average, _)),
         _ => false,
     };
-    asks && adds
+    let persons = texts
+        .windows(2)
+        .any(|w| matches!(w, ["几", "人" | "位" | "名"]) || matches!(w, ["少", "人" | "位" | "名"]));
+    let of_persons = |column: &usize| grid.columns.get(*column).is_some_and(|f| f.name.contains('人'));
+    let adds_persons = matches!(&program.ask, Ask::Fold(Fold::Sum, column) if !of_persons(column));
+    asks && adds || persons && adds_persons
+}
+
+/// Whether rows are counted where units that were sold are asked for: a row of a product is no unit.
+fn counts_units(program: &Program, question: &Question) -> bool {
+    const UNITS: [&str; 5] = ["units", "pieces", "stuck", "unites", "件"];
+    const MOVED: [&str; 10] = [
+        "sold",
+        "ordered",
+        "bought",
+        "shipped",
+        "delivered",
+        "verkauft",
+        "bestellt",
+        "geliefert",
+        "vendues",
+        "卖",
+    ];
+    let counts = match &program.ask {
+        Ask::Count => true,
+        Ask::By(by) => matches!(*by.ask, Ask::Count),
+        _ => false,
+    };
+    let has = |list: &[&str]| question.words.iter().any(|w| list.contains(&w.text.as_str()));
+    counts && has(&UNITS) && has(&MOVED)
 }
 
 /// Whether rows are counted where pieces were asked for: `how many kettles` over orders that have a quantity.
@@ -184,7 +221,16 @@ pub(super) fn folds_codes(candidate: &Candidate, found: &Found<'_>) -> bool {
 }
 
 /// Words for amounts of money or time.
-const AMOUNTS: [&str; 43] = [
+const AMOUNTS: [&str; 52] = [
+    "invoiced",
+    "billed",
+    "charged",
+    "raised",
+    "donations",
+    "donated",
+    "spenden",
+    "gespendet",
+    "dons",
     "profit",
     "margin",
     "gewinn",

@@ -15,6 +15,7 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || compares_with_itself(program, grid)
         || denies_some(program, question, grid)
         || joins_rivals(program, question)
+        || joins_subject(program, &found.question)
 }
 
 /// Whether a statement says less and the program looks whether it is more, or the other way round.
@@ -117,4 +118,23 @@ fn denies_some(program: &Program, question: &Question, grid: &Grid) -> bool {
     let repeats = grid.columns.get(column).is_some_and(|f| !f.is_key());
     let denies = |c: &Condition| matches!(c.test, Test::Not(_) | Test::Empty);
     says && repeats && program.rows.conditions.iter().any(denies)
+}
+
+/// Whether all rows are said to be what only some are spoken of: `all tasks of Ines are urgent` says nothing of those of others.
+fn joins_subject(program: &Program, question: &Question) -> bool {
+    const COPULAS: [&str; 12] =
+        ["are", "is", "were", "was", "have", "has", "cost", "sind", "ist", "waren", "sont", "est"];
+    if program.ask != Ask::Every {
+        return false;
+    }
+    let Some(copula) = question.words.iter().position(|w| COPULAS.contains(&w.text.as_str())) else {
+        return false;
+    };
+    let place = |c: &Condition| {
+        let Test::Is(values) = &c.test else { return None };
+        let first = crate::word::words(&values.first()?.text).into_iter().next()?;
+        question.words.iter().position(|w| w.text == first.text)
+    };
+    let places: Vec<usize> = program.rows.conditions.iter().filter_map(place).collect();
+    places.iter().any(|p| *p < copula) && places.iter().any(|p| *p > copula)
 }

@@ -1,7 +1,7 @@
 //! What the question says of an answer's form and the program leaves out: a part in a hundred, an average, groups, a rank, a choice.
 
+use super::is_apart;
 use super::thing::given;
-use super::{covered, is_apart};
 use crate::analyse::Question;
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;

@@ -6,6 +6,7 @@ use crate::candidate::Found;
 use crate::grid::{Field, Grid, Measure};
 use crate::mask::first;
 use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
+use crate::word::Word;
 
 /// Whether one of these rules out a program, whoever found it.
 pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
@@ -21,6 +22,8 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || gives_size(program, found)
         || gives_thing(program, question, grid)
         || takes_either(program, question)
+        || takes_cost(program, question, grid)
+        || gives_no_time(program, question, grid)
 }
 
 /// Whether it is asked who, and the answer is how much two are apart.
@@ -149,6 +152,26 @@ fn gives_thing(program: &Program, question: &Question, grid: &Grid) -> bool {
     is_size && matches!(program.ask, Ask::Cells(c) if is_thing(c))
 }
 
+/// Whether the price is asked for at which something is sold, and a column says what it cost, or the other way round.
+fn takes_cost(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const SOLD: [&str; 7] = ["selling", "resale", "retail", "verkaufspreis", "verkaufspreise", "vk", "售"];
+    const BOUGHT: [&str; 8] =
+        ["cost", "purchase", "buying", "wholesale", "einkaufspreis", "einkauf", "ek", "进"];
+    let has = |words: &[Word], list: &[&str]| words.iter().any(|w| list.contains(&w.text.as_str()));
+    let columns = program.columns();
+    let used =
+        |list: &[&str]| columns.iter().filter_map(|c| grid.columns.get(*c)).any(|f| has(&f.words, list));
+    let (sold, bought) = (has(&question.words, &SOLD), has(&question.words, &BOUGHT));
+    sold && !bought && used(&BOUGHT) && !used(&SOLD) || bought && !sold && used(&SOLD) && !used(&BOUGHT)
+}
+
+/// Whether it is asked when, and the answer is a number that is no time.
+fn gives_no_time(program: &Program, question: &Question, grid: &Grid) -> bool {
+    let asks = matches!(question.text(Some(0)), "when" | "wann" | "quand");
+    let is_time = |f: &Field| f.measure == Measure::Day || f.is_year() || !f.is_number();
+    asks && matches!(&program.ask, Ask::Cells(column) if grid.columns.get(*column).is_some_and(|f| !is_time(f)))
+}
+
 /// Whether the question asks how many or how much, and the answer is no number.
 fn gives_no_amount(program: &Program, question: &Question, grid: &Grid) -> bool {
     let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
@@ -158,6 +181,7 @@ fn gives_no_amount(program: &Program, question: &Question, grid: &Grid) -> bool 
             ["how", "many" | "much", ..]
                 | ["wie", "viel" | "viele" | "vielen", ..]
                 | ["combien" | "wieviel" | "几", ..]
+                | ["多", "少", "钱" | "元" | "个" | "人" | "次" | "天" | "块", ..]
         ) && !matches!(w.get(2), Some(&"uhr" | &"time"))
     };
     let is_number = |column: usize| {

@@ -1,6 +1,5 @@
 //! Times of the question that an answer leaves out or takes for others.
 
-use super::covered;
 use crate::analyse::{Amount, Mention, Question};
 use crate::candidate::Found;
 use crate::grammar;

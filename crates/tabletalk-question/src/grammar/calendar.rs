@@ -410,7 +410,7 @@ fn weekday(word: &Word) -> Option<u32> {
     WEEKDAYS.iter().position(|names| is(names)).map(|i| i as u32)
 }
 
-fn month(word: &Word) -> Option<u32> {
+pub(super) fn month(word: &Word) -> Option<u32> {
     let is = |names: &str| names.split(' ').any(|name| name == word.text);
     MONTHS.iter().position(|names| is(names)).map(|i| i as u32 + 1)
 }

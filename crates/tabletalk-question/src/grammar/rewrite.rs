@@ -2,6 +2,7 @@
 //! `gesamt Betrag`, `一万二` as `12000`.
 
 use super::annotate::is_same;
+use super::calendar::month;
 use super::lexicon::{Lexicon, Sense};
 use super::role::Roles;
 use super::thesaurus::Thesaurus;
@@ -13,7 +14,7 @@ const CHOICES: usize = 50;
 
 /// A question in words that the table may know.
 pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String {
-    let text = percent_signs(&han_numbers(&text.replace("月份", "月"), subject));
+    let text = percent_signs(&han_numbers(&day_ranges(&text.replace("月份", "月")), subject));
     let known = Known::of(subject, roles);
     let mut written = String::with_capacity(text.len() + 8);
     let mut at = 0;
@@ -35,12 +36,24 @@ pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String 
 
 /// The words that a table knows.
 struct Known {
+    /// Those of the names of columns that hold money, and of others that hold numbers.
+    money: Vec<Word>,
+    numbers: Vec<Word>,
+    /// All of them.
     words: Vec<Word>,
 }
 
 impl Known {
     fn of(subject: &Subject<'_>, roles: &Roles) -> Known {
-        let mut words: Vec<Word> = roles.names.iter().flatten().flatten().cloned().collect();
+        let grid = subject.grid;
+        let of = |is_wanted: &dyn Fn(usize) -> bool| -> Vec<Word> {
+            let wanted = roles.names.iter().enumerate().filter(|(column, _)| is_wanted(*column));
+            wanted.flat_map(|(_, names)| names.iter().flatten().cloned()).collect()
+        };
+        let money = of(&|column| roles.is_money(grid, column));
+        let is_number = |column: usize| grid.columns.get(column).is_some_and(|f| f.is_number());
+        let numbers = of(&|column| is_number(column) && !roles.is_money(grid, column));
+        let mut words = of(&|_| true);
         for field in subject.grid.columns.iter().filter(|f| f.values.len() <= CHOICES) {
             let firsts = field.values.iter().filter_map(|rows| rows.first());
             let cells = firsts.filter_map(|row| field.cells.get(*row as usize));
@@ -48,7 +61,7 @@ impl Known {
         }
         words.extend(word::words(subject.title));
         words.extend(word::words(subject.relation));
-        Known { words }
+        Known { money, numbers, words }
     }
 
     fn has(&self, word: &Word) -> bool {
@@ -57,6 +70,16 @@ impl Known {
 
     fn has_text(&self, text: &str) -> bool {
         word::words(text).first().is_some_and(|w| self.has(w))
+    }
+
+    /// Whether a column that is called so holds what the second part of a word says.
+    fn measures(&self, head: &str, tail: &str) -> bool {
+        let names = match tail {
+            _ if MONEY.contains(&tail) => &self.money,
+            _ if METERS.contains(&tail) => &self.numbers,
+            _ => return false,
+        };
+        word::words(head).first().is_some_and(|w| names.iter().any(|name| is_same(name, w)))
     }
 
     fn taken_apart(&self, word: &Word) -> Option<String> {
@@ -103,7 +126,8 @@ impl Known {
         PREFIXES.iter().find_map(of)
     }
 
-    /// `Rechnungsbetrag` where there is a `Betrag` of invoices: the amount of an invoice, and nothing else.
+    /// `Rechnungsbetrag` where there is a `Betrag` of invoices: the amount of an invoice, and nothing else. `Materialkosten` where a
+    /// column is called `Material (€)`: what it measures need not be in its name.
     fn compound(&self, word: &Word) -> Option<String> {
         let text = &word.text;
         if text.len() < 9 || !text.is_ascii() {
@@ -115,11 +139,19 @@ impl Known {
                 let head = head.strip_suffix(joint).filter(|h| h.len() > 3)?;
                 (self.has_text(head) || names_rows(head)).then_some(head)
             })?;
-            self.has_text(tail).then(|| format!("{head} {tail}"))
+            match self.has_text(tail) {
+                true => Some(format!("{head} {tail}")),
+                false => self.measures(head, tail).then(|| head.to_owned()),
+            }
         };
         (4..text.len().saturating_sub(3)).find_map(cut)
     }
 }
+
+/// Second parts of German words that say what is measured, in money and otherwise.
+const MONEY: [&str; 9] =
+    ["kosten", "preis", "preise", "betrag", "betrage", "gebuhr", "umsatz", "einnahmen", "ausgaben"];
+const METERS: [&str; 4] = ["zahler", "zahlerstand", "stand", "menge"];
 
 /// Whether a word is one of the language that questions are asked in.
 fn says_something(word: &Word) -> bool {
@@ -213,6 +245,46 @@ fn han_numbers(text: &str, subject: &Subject<'_>) -> String {
     written
 }
 
+/// `between 10 and 14 June 2024` as `between 10 June 2024 and 14 June 2024`: the month and the year are said once for both days.
+fn day_ranges(text: &str) -> String {
+    const JOINTS: [&str; 11] = ["and", "to", "until", "till", "through", "und", "bis", "et", "au", "–", "-"];
+    let words = word::words(text);
+    let day = |at: usize| {
+        let word = words.get(at)?;
+        let digits = text.get(word.start..word.end)?.trim_end_matches(['.', 's', 't', 'n', 'd', 'r', 'h']);
+        digits.parse::<u32>().ok().filter(|day| (1..=31).contains(day))
+    };
+    let is = |at: usize, all: &[&str]| words.get(at).is_some_and(|w| all.contains(&w.text.as_str()));
+    for at in 0..words.len() {
+        let skip = usize::from(is(at + 2, &["the", "dem", "den", "zum", "le"]));
+        let second = at + 2 + skip;
+        let Some(month) = words.get(second + 1).filter(|w| month(w).is_some()) else { continue };
+        if day(at).is_none() || day(second).is_none() || !is(at + 1, &JOINTS) {
+            continue;
+        }
+        let opens = at.checked_sub(1).is_some_and(|before| {
+            is(
+                before,
+                &["between", "from", "zwischen", "vom", "von", "du", "dem", "the", "den", "le", "entre"],
+            )
+        });
+        if is(at + 1, &["and", "und", "et"]) && !opens {
+            continue;
+        }
+        let year =
+            words.get(second + 2).filter(|w| w.number().is_some_and(|n| (1900.0..2100.0).contains(&n)));
+        let said = text.get(month.start..year.unwrap_or(month).end).unwrap_or_default();
+        let Some((before, after)) = words.get(at).and_then(|w| text.split_at_checked(w.end)) else {
+            continue;
+        };
+        // The point of `10.` belongs to the day.
+        let point = if after.starts_with('.') { 1 } else { 0 };
+        let (stop, rest) = after.split_at(point);
+        return format!("{before}{stop} {said}{rest}");
+    }
+    text.to_owned()
+}
+
 /// `what % of orders` as `what percent of orders`; after a number the sign stays.
 fn percent_signs(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
@@ -269,6 +341,23 @@ fn han_number(run: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_month_is_said_once_for_both_days() {
+        let ranges = [
+            ("hours between 10 and 14 June 2024", "hours between 10 June 2024 and 14 June 2024"),
+            ("who worked from 3 to 7 May?", "who worked from 3 May to 7 May?"),
+            ("zwischen dem 10. und dem 14. Juni 2024", "zwischen dem 10. Juni 2024 und dem 14. Juni 2024"),
+            ("vom 3. bis 5. März", "vom 3. März bis 5. März"),
+        ];
+        for (said, meant) in ranges {
+            assert_eq!(day_ranges(said), meant);
+        }
+        for same in ["10 June and 14 June", "2 and 3 May orders", "between 10 and 14", "rooms 3 and 4 in May"]
+        {
+            assert_eq!(day_ranges(same), same);
+        }
+    }
 
     #[test]
     fn reads_chinese_numbers() {

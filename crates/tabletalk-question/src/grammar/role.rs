@@ -393,8 +393,18 @@ fn names(name: &str) -> Vec<Vec<Word>> {
         bare.truncate(at);
         push_new(&mut found, bare);
     }
+    if let Some(of) = rate_of(name) {
+        found = vec![word::words(&format!("price per {of}"))];
+    }
     found.retain(|words| !words.is_empty());
     found
+}
+
+/// What a price is for: the litre of `€/litre`. It is a price, and no number of litres.
+fn rate_of(name: &str) -> Option<&str> {
+    const CURRENCIES: [&str; 11] = ["€", "$", "£", "¥", "eur", "usd", "gbp", "chf", "ct", "cent", "元"];
+    let (money, of) = name.trim().split_once('/')?;
+    (CURRENCIES.contains(&money.trim().to_lowercase().as_str()) && !of.contains('/')).then(|| of.trim())
 }
 
 fn push_new(found: &mut Vec<Vec<Word>>, words: Vec<Word>) {

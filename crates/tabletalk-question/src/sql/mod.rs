@@ -157,8 +157,10 @@ impl Writer<'_> {
             by.keys.iter().map(|k| format!("{} IS NOT NULL", self.column(k.column))).collect();
         let from = self.where_also(rows, &filled.join(" AND "));
         let (asked, called) = self.asked_of_group(&by.ask, rows);
+        // What is shown is named by its place: called as the column that it adds up, it cannot be told from that.
+        let size = if by.bare { asked.clone() } else { (names.len() + 1).to_string() };
         let order = match by.order {
-            Some(most) => format!("{asked}{}, {}", if most { " DESC" } else { "" }, keys.join(", ")),
+            Some(most) => format!("{size}{}, {}", if most { " DESC" } else { "" }, keys.join(", ")),
             None => keys.join(", "),
         };
         let having = by.having.as_ref().map_or(String::new(), |t| format!(" HAVING {}", bound(&asked, t)));

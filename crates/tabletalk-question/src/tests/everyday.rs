@@ -154,3 +154,73 @@ fn allowed_is_no_month_and_one_of_several_words_is_no_article() -> Result<()> {
     assert_eq!(said("Green was issued before Red."), Some(false));
     Ok(())
 }
+
+#[test]
+fn what_is_not_all_of_the_rows_is_not_answered_for_all_of_them() {
+    let season = grid(&[
+        &["Date", "Opponent", "Home/Away", "Goals for", "Goals against", "Spectators"],
+        &["2023-09-09", "Ashford", "H", "3", "1", "142"],
+        &["2023-09-16", "Millbrook", "A", "0", "0", "88"],
+        &["2023-09-30", "Portway", "H", "2", "4", "120"],
+        &["2023-10-07", "Dunmore", "A", "1", "0", "210"],
+    ]);
+    let silent: &[(&str, &[&str])] = &[
+        ("Which opponents did we lose to at home?", &[]),
+        ("Average number of spectators at home games", &[]),
+    ];
+    check("season", &season, silent);
+    let tasks = grid(&[
+        &["Task", "Owner", "Priority", "Done"],
+        &["Logo", "Ines", "High", "yes"],
+        &["Texts", "Ines", "High", "no"],
+        &["Photos", "Paul", "Low", "no"],
+    ]);
+    let subject = Subject { relation: "tasks", title: "", grid: &tasks };
+    let said = |text: &str| judge(text, &subject).filter(|v| v.probability >= 0.8).and_then(|v| v.supported);
+    assert_ne!(said("All tasks owned by Ines are high priority."), Some(false));
+}
+
+#[test]
+fn days_share_a_month_and_measures_need_not_be_in_a_name() {
+    let hours = grid(&[
+        &["Date", "Who", "Hours"],
+        &["2024-06-07", "Nadia", "4"],
+        &["2024-06-11", "Beth", "1.5"],
+        &["2024-06-14", "Nadia", "3"],
+        &["2024-06-18", "Beth", "8"],
+    ]);
+    check("hours", &hours, &[("How many hours were logged between 10 and 14 June 2024?", &["4.5"])]);
+    let repairs = grid(&[
+        &["Auftrag", "Kunde", "Stunden", "Material (€)", "Rechnung (€)"],
+        &["311", "Lotte Brandt", "1,5", "24,90", "99,00"],
+        &["312", "Jan Petersen", "0,5", "81,50", "120,00"],
+        &["313", "Oskar Lenz", "2", "7,00", "95,00"],
+    ]);
+    check("repairs", &repairs, &[("Welcher Auftrag hatte die höchsten Materialkosten?", &["312"])]);
+    let fuel = grid(&[
+        &["Date", "Litres", "€/litre", "Paid (€)", "Station"],
+        &["2023-11-06", "29.43", "1.684", "49.56", "Circle K"],
+        &["2024-01-15", "25.53", "1.755", "44.81", "Maxol"],
+        &["2024-02-20", "31.10", "1.701", "52.90", "Maxol"],
+    ]);
+    check("fuel", &fuel, &[("How much did I spend on fuel in 2024?", &["97.71"])]);
+}
+
+#[test]
+fn what_something_cost_is_not_what_it_is_sold_for() {
+    let stock = grid(&[
+        &["SKU", "Article", "In stock", "Unit cost ($)"],
+        &["EL-410", "Smoke alarm", "5", "16"],
+        &["EL-411", "Torch", "12", "9.5"],
+        &["HW-100", "Hammer", "7", "21.3"],
+    ]);
+    check(
+        "stock",
+        &stock,
+        &[
+            ("What is the unit cost of the smoke alarm?", &["16"]),
+            ("What is the selling price of the smoke alarm?", &[]),
+            ("What is the total value of the stock at unit cost?", &[]),
+        ],
+    );
+}

@@ -74,6 +74,10 @@ pub(super) fn columns(text: &str, question: &Question, grid: &Grid, roles: &Role
             if roles.series().contains(&column) {
                 spans.retain(|s| matches!(s.meaning, Meaning::Column(_, Fit::Exact)));
             }
+            // The `home` of `Home/Away` is one of two things, and says something.
+            if called.contains('/') {
+                spans.retain(|s| !matches!(s.meaning, Meaning::Sense(_)));
+            }
             raise_apart(&mut spans, question, column, name);
             spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));
             found.extend(spans);
@@ -187,6 +191,12 @@ fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
     }
 }
 
+/// Whether a column says that something was done, and a word says what: `orders` are no day `Ordered`.
+fn is_thing_done(name: Option<&Word>, said: Option<&Word>) -> bool {
+    name.zip(said)
+        .is_some_and(|(n, s)| n.text.ends_with("ed") && s.text.ends_with('s') && !n.text.ends_with('s'))
+}
+
 /// The places where a name stands, wholly or in part.
 fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
     let words = &question.words;
@@ -195,7 +205,9 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
     for from in 0..words.len() {
         let run = name.iter().zip(words.iter().skip(from)).take_while(|(a, b)| is_same(a, b)).count();
         if run == name.len() && run > 0 {
-            found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Exact), 1.0));
+            if !(name.len() == 1 && is_thing_done(name.first(), words.get(from))) {
+                found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Exact), 1.0));
+            }
             continue;
         }
         for at in 0..name.len() {

@@ -65,6 +65,12 @@ pub(super) fn question_concepts(question: &Question) -> Vec<(usize, usize, Vec<C
     found
 }
 
+/// Verbs that say how something came out: not of all rows.
+const OUTCOMES: [&str; 14] = [
+    "win", "won", "lose", "lost", "beat", "beaten", "draw", "drew", "miss", "missed", "fail", "failed",
+    "pass", "passed",
+];
+
 /// A word that nothing knows, after `did` or `does` and what does it: a verb.
 pub(super) fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span> {
     let known = found.iter().fold(0, |all, s| all | s.mask);
@@ -82,7 +88,10 @@ pub(super) fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span
     };
     let is_verb = |i: &usize| {
         let written = question.words.get(*i).and_then(|w| text.get(w.start..w.end)).unwrap_or_default();
-        known >> i & 1 == 0 && written.bytes().all(|b| b.is_ascii_lowercase()) && is_subject(i - 1)
+        known >> i & 1 == 0
+            && written.bytes().all(|b| b.is_ascii_lowercase())
+            && !OUTCOMES.contains(&written)
+            && is_subject(i - 1)
     };
     let at = (does + 2..question.words.len()).find(is_verb);
     verbs.extend(at.map(|i| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.6)));
@@ -98,6 +107,7 @@ fn participles(text: &str, question: &Question, known: Mask) -> Vec<Span> {
             && known >> i & 1 == 0
             && ends
             && word.text.len() > 5
+            && !OUTCOMES.contains(&word.text.as_str())
             && written.bytes().all(|b| b.is_ascii_lowercase())
     };
     let verbs = question.words.iter().enumerate().filter(is_verb);

@@ -76,6 +76,8 @@ impl Interpreter<'_> {
             .columns
             .iter()
             .filter(|c| c.column != column && !is_done(c))
+            // What was paid is no time: `when did I pay the most per litre`.
+            .filter(|c| !(c.is_verb && self.has(Wh::When)) || self.is_of_time(c.column))
             .map(|c| c.column)
             .collect();
         let asks = [Wh::Who, Wh::When, Wh::Where].iter().any(|wh| self.has(*wh));

@@ -34,6 +34,14 @@ impl Interpreter<'_> {
                 fit.retain(|c| self.roles.is_about(*c, verb) || !self.roles.is_about(*c, other));
             }
         }
+        // What a litre costs is not what was spent.
+        let is_rate = |c: &usize| self.field(*c).is_some_and(|f| f.name.contains('/'));
+        if !self.frame.verbs.is_empty() && fit.iter().all(is_rate) {
+            fit = plain.iter().copied().filter(|c| self.roles.is_money(self.grid, *c)).collect();
+        }
+        if !self.frame.verbs.is_empty() {
+            fit.retain(|c| !is_rate(c));
+        }
         // What is left in an account is not what was paid.
         if fit.len() > 1 {
             fit.retain(|c| !self.roles.is_about(*c, Concept::Balance));
