@@ -30,7 +30,7 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || counts_times(program, question)
         || folds_persons(program, found)
         || sums_unnamed(&program.ask, found)
-        || counts_kinds(&program.ask, question)
+        || counts_kinds(&program.ask, question, grid)
 }
 
 /// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what
@@ -326,7 +326,14 @@ fn counts_keys(ask: &Ask, found: &Found<'_>) -> bool {
 }
 
 /// Whether kinds are counted where it is asked how often.
-fn counts_kinds(ask: &Ask, question: &Question) -> bool {
+fn counts_kinds(ask: &Ask, question: &Question, grid: &Grid) -> bool {
+    // Seven days of sales are on three weekdays.
+    let is_weekday = |column: usize| grid.columns.get(column).is_some_and(grammar::has_weekdays);
+    let weekdays =
+        question.words.iter().any(|w| w.text.starts_with("weekday") || w.text.starts_with("wochentag"));
+    if matches!(ask, Ask::Distinct(column) if is_weekday(*column)) && !weekdays {
+        return true;
+    }
     let often = question.text(Some(0)) == "how" && question.text(Some(1)) == "often";
     let oft = question.text(Some(0)) == "wie" && question.text(Some(1)) == "oft";
     matches!(ask, Ask::Distinct(_)) && (often || oft)

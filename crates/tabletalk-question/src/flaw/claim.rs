@@ -114,6 +114,12 @@ fn joins_rivals(program: &Program, question: &Question) -> bool {
 fn denies_some(program: &Program, question: &Question, grid: &Grid) -> bool {
     const NEVER: [&str; 5] = ["never", "nie", "niemals", "jamais", "从"];
     let says = question.words.iter().any(|w| NEVER.contains(&w.text.as_str()));
+    // Never absent is absent on 0 days, and not on others than 0.
+    let is_zero =
+        |c: &Condition| matches!(&c.test, Test::Not(values) if values.iter().any(|v| v.text == "0"));
+    if says && program.rows.conditions.iter().any(is_zero) {
+        return true;
+    }
     let Ask::Cells(column) = program.ask else { return false };
     let repeats = grid.columns.get(column).is_some_and(|f| !f.is_key());
     let denies = |c: &Condition| matches!(c.test, Test::Not(_) | Test::Empty);

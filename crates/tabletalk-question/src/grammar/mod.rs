@@ -68,6 +68,12 @@ pub(crate) fn calendar(question: &Question) -> Vec<Mask> {
     calendar::times(question).into_iter().map(|(mask, _)| mask).collect()
 }
 
+/// Whether the cells of a column are days of the week.
+pub(crate) fn has_weekdays(field: &crate::grid::Field) -> bool {
+    let is_weekday = |time: &calendar::Time| matches!(time, calendar::Time::Weekday(_));
+    calendar::cells(field).is_some_and(|times| times.iter().flatten().all(is_weekday))
+}
+
 /// Whether a word of a question is one of the everyday words for what a column holds: `kilos` for a weight.
 pub(crate) fn speaks_of(question: &Question, grid: &Grid, column: usize) -> bool {
     let roles = grid.roles();

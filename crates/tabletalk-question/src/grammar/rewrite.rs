@@ -6,6 +6,8 @@ use super::calendar::month;
 use super::lexicon::{Lexicon, Sense};
 use super::role::Roles;
 use super::thesaurus::Thesaurus;
+use crate::execute::civil;
+use crate::grid::Measure;
 use crate::read::Subject;
 use crate::word::{self, Word};
 
@@ -14,7 +16,8 @@ const CHOICES: usize = 50;
 
 /// A question in words that the table may know.
 pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String {
-    let text = percent_signs(&han_numbers(&day_ranges(&text.replace("月份", "月")), subject));
+    let text =
+        percent_signs(&han_numbers(&day_ranges(&text.replace("月份", "月"), only_year(subject)), subject));
     let known = Known::of(subject, roles);
     let mut written = String::with_capacity(text.len() + 8);
     let mut at = 0;
@@ -245,8 +248,17 @@ fn han_numbers(text: &str, subject: &Subject<'_>) -> String {
     written
 }
 
+/// The year in which all days of a table lie.
+fn only_year(subject: &Subject<'_>) -> Option<i32> {
+    let fields = subject.grid.columns.iter().filter(|f| f.measure == Measure::Day);
+    let mut years = fields.flat_map(|f| f.cells.iter().filter_map(|c| c.day)).map(|day| civil(day).0);
+    let first = years.next()?;
+    years.all(|year| year == first).then_some(first)
+}
+
 /// `between 10 and 14 June 2024` as `between 10 June 2024 and 14 June 2024`: the month and the year are said once for both days.
-fn day_ranges(text: &str) -> String {
+/// Where no year is said, it is the only one there is.
+fn day_ranges(text: &str, only_year: Option<i32>) -> String {
     const JOINTS: [&str; 11] = ["and", "to", "until", "till", "through", "und", "bis", "et", "au", "–", "-"];
     let words = word::words(text);
     let day = |at: usize| {
@@ -274,13 +286,15 @@ fn day_ranges(text: &str) -> String {
         let year =
             words.get(second + 2).filter(|w| w.number().is_some_and(|n| (1900.0..2100.0).contains(&n)));
         let said = text.get(month.start..year.unwrap_or(month).end).unwrap_or_default();
+        let added = only_year.filter(|_| year.is_none()).map(|year| format!(" {year}")).unwrap_or_default();
         let Some((before, after)) = words.get(at).and_then(|w| text.split_at_checked(w.end)) else {
             continue;
         };
         // The point of `10.` belongs to the day.
         let point = if after.starts_with('.') { 1 } else { 0 };
         let (stop, rest) = after.split_at(point);
-        return format!("{before}{stop} {said}{rest}");
+        let (rest, end) = rest.split_at(rest.len() - text.len().saturating_sub(year.unwrap_or(month).end));
+        return format!("{before}{stop} {said}{added}{rest}{added}{end}");
     }
     text.to_owned()
 }
@@ -351,11 +365,13 @@ mod tests {
             ("vom 3. bis 5. März", "vom 3. März bis 5. März"),
         ];
         for (said, meant) in ranges {
-            assert_eq!(day_ranges(said), meant);
+            assert_eq!(day_ranges(said, None), meant);
         }
+        let meant = "takings between 3 May 2024 and 9 May 2024?";
+        assert_eq!(day_ranges("takings between 3 and 9 May?", Some(2024)), meant);
         for same in ["10 June and 14 June", "2 and 3 May orders", "between 10 and 14", "rooms 3 and 4 in May"]
         {
-            assert_eq!(day_ranges(same), same);
+            assert_eq!(day_ranges(same, Some(2024)), same);
         }
     }
 

@@ -224,3 +224,24 @@ fn what_something_cost_is_not_what_it_is_sold_for() {
         ],
     );
 }
+
+#[test]
+fn days_of_sales_are_no_weekdays_and_a_year_that_is_the_only_one_need_not_be_said() {
+    let takings = grid(&[
+        &["Date", "Day", "Takings (£)", "Weather"],
+        &["2024-05-01", "Wednesday", "412.5", "Sun"],
+        &["2024-05-03", "Friday", "720", "Rain"],
+        &["2024-05-08", "Wednesday", "705", "Sun"],
+        &["2024-05-10", "Friday", "801.25", "Sun"],
+    ]);
+    let cases: &[(&str, &[&str])] = &[("What were the total takings between 3 and 9 May?", &["1425"])];
+    check("takings", &takings, cases);
+    assert_ne!(asked("takings", &takings, "On how many days did we take more than £700?"), ["2"]);
+    let books = grid(&[
+        &["Month", "Title", "Our rating"],
+        &["2024-01-10", "Foster", "4.7"],
+        &["2024-02-07", "Galatea", ""],
+        &["2024-03-13", "Piranesi", "4.1"],
+    ]);
+    check("books", &books, &[("Which books have no rating yet?", &["Galatea"])]);
+}

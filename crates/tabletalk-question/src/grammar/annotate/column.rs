@@ -191,7 +191,7 @@ fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
     }
 }
 
-/// Whether a column says that something was done, and a word says what: `orders` are no day `Ordered`.
+/// Whether a column says that something was done, and a word says what: `orders` are rows, and no day `Ordered`.
 fn is_thing_done(name: Option<&Word>, said: Option<&Word>) -> bool {
     name.zip(said)
         .is_some_and(|(n, s)| n.text.ends_with("ed") && s.text.ends_with('s') && !n.text.ends_with('s'))
@@ -205,9 +205,11 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
     for from in 0..words.len() {
         let run = name.iter().zip(words.iter().skip(from)).take_while(|(a, b)| is_same(a, b)).count();
         if run == name.len() && run > 0 {
-            if !(name.len() == 1 && is_thing_done(name.first(), words.get(from))) {
-                found.push(Span::new(from, from + run, Meaning::Column(column, Fit::Exact), 1.0));
-            }
+            let meaning = match name.len() == 1 && is_thing_done(name.first(), words.get(from)) {
+                true => Meaning::About,
+                false => Meaning::Column(column, Fit::Exact),
+            };
+            found.push(Span::new(from, from + run, meaning, 1.0));
             continue;
         }
         for at in 0..name.len() {

@@ -122,6 +122,7 @@ pub(super) fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
             let is_thing = matches!(sense, Sense::Item | Sense::Booking | Sense::Person);
             if is_thing && roles.is_other_thing(&question.words, from, len)
                 || is_english_was(question, from, sense)
+                || is_none(question, from, sense)
                 || is_french_i(question, from, sense)
             {
                 continue;
@@ -146,6 +147,17 @@ fn is_english_was(question: &Question, at: usize, sense: Sense) -> bool {
     ];
     let is_english = || question.words.iter().any(|w| ENGLISH.contains(&w.text.as_str()));
     sense == Sense::What && at > 0 && question.text(Some(at)) == "was" && is_english()
+}
+
+/// Whether a `no` says that there is none, and is no number: `which books have no rating`.
+fn is_none(question: &Question, at: usize, sense: Sense) -> bool {
+    let before = question.text(at.checked_sub(1));
+    sense == Sense::Head
+        && question.text(Some(at)) == "no"
+        && matches!(
+            before,
+            "have" | "has" | "had" | "having" | "with" | "is" | "are" | "was" | "were" | "there" | "got"
+        )
 }
 
 /// Whether this is the `je` of `ai-je`, which is no German `je`.
