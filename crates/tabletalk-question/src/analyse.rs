@@ -17,6 +17,8 @@ pub(crate) struct Question {
     pub cues: [Mask; Cue::COUNT],
     /// Words that stand in quotes.
     pub quoted: Mask,
+    /// Numbers beside which the sign of a currency stands.
+    pub money: Mask,
     /// The words between which the question lets choose: `Rome or Munich` after a comma at its end.
     pub alternatives: Mask,
 }
@@ -62,8 +64,9 @@ impl Question {
         let mentions = mentions(text, &words);
         let cues = cue::find(&words);
         let quoted = quoted(text, &words);
+        let money = mask(words.iter().enumerate().filter(|(_, w)| has_sign(text, w)).map(|(i, _)| i));
         let alternatives = alternatives(text, &words);
-        Question { words, content, mentions, cues, quoted, alternatives }
+        Question { words, content, mentions, cues, quoted, money, alternatives }
     }
 
     /// Whether any of these cues is there.
@@ -193,6 +196,14 @@ const MONTHS: [&str; 12] = [
     "november|nov|novembre",
     "december|dec|dezember|dez|decembre",
 ];
+
+/// Whether the sign of a currency stands beside a number: `$500`, `500 €`.
+fn has_sign(text: &str, word: &Word) -> bool {
+    let is_sign = |c: char| matches!(c, '€' | '$' | '£' | '¥');
+    let before = text.get(..word.start).and_then(|head| head.trim_end().chars().next_back());
+    let after = text.get(word.end..).and_then(|rest| rest.trim_start().chars().next());
+    word.number().is_some() && (before.is_some_and(is_sign) || after.is_some_and(is_sign))
+}
 
 /// The words after the last comma, or colon, where they are joined by an `or`.
 fn alternatives(text: &str, words: &[Word]) -> Mask {

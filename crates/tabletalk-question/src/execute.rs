@@ -1,7 +1,7 @@
 //! Runs programs over a grid in memory.
 
 use crate::denote::normal;
-use crate::grid::{Cell, Grid, Measure};
+use crate::grid::{Cell, Field, Grid, Measure};
 use crate::pair;
 use crate::program::{Ask, Condition, Fold, Pick, Program, Rows, Test, Value};
 use crate::tabulate;
@@ -187,17 +187,18 @@ pub(crate) fn answer(ask: &Ask, of: &Rows, rows: &[u32], grid: &Grid) -> Option<
         }
         Ask::FoldDifference(fold, column, other) => {
             let other = select(other, grid);
-            let number =
-                |rows: &[u32]| folded(*fold, *column, rows, grid)?.values.first()?.parse::<f64>().ok();
-            Some(computed((number(rows)? - number(&other)?).abs(), &[rows, &other].concat(), grid))
+            let number = |rows: &[u32]| fold_of(*fold, &sizes(*column, rows, grid));
+            let apart = (number(rows)? - number(&other)?).abs();
+            Some(told(*column, apart, &[rows, &other].concat(), grid))
         }
         Ask::Compares(ask, test) => {
             let given = answer(ask, of, rows, grid)?;
             let holds = given.values.first().and_then(|v| number_of(v)).is_some_and(|n| within(test, n));
             Some(truth(holds, rows, grid))
         }
-        Ask::TotalExceeds(column, more, other) => {
-            let (a, b) = (total(*column, rows, grid)?, total(*column, &select(other, grid), grid)?);
+        Ask::FoldExceeds(fold, column, more, other) => {
+            let number = |rows: &[u32]| fold_of(*fold, &sizes(*column, rows, grid));
+            let (a, b) = (number(rows)?, number(&select(other, grid))?);
             Some(truth(if *more { a > b } else { a < b }, rows, grid))
         }
         Ask::ColumnDifference(a, b) => {
@@ -328,22 +329,43 @@ fn distinct(column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
     (!keys.is_empty()).then(|| computed(keys.len() as f64, rows, grid))
 }
 
-fn folded(fold: Fold, column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
-    let field = grid.columns.get(column)?;
-    let sizes: Vec<f64> = rows.iter().filter_map(|r| field.cells.get(*r as usize)?.size).collect();
-    let (first, n) = (*sizes.first()?, sizes.len() as f64);
+/// What a column has of some rows.
+fn sizes(column: usize, rows: &[u32], grid: &Grid) -> Vec<f64> {
+    rows.iter().filter_map(|row| grid.at(column, *row)?.size).collect()
+}
+
+/// Sizes made one.
+fn fold_of(fold: Fold, sizes: &[f64]) -> Option<f64> {
+    let first = *sizes.first()?;
     let least = sizes.iter().copied().fold(first, f64::min);
     let most = sizes.iter().copied().fold(first, f64::max);
-    let number = match fold {
+    Some(match fold {
         Fold::Sum => sizes.iter().sum(),
-        Fold::Average => sizes.iter().sum::<f64>() / n,
+        Fold::Average => sizes.iter().sum::<f64>() / sizes.len() as f64,
         Fold::Least => least,
         Fold::Most => most,
         Fold::Range => most - least,
-    };
+    })
+}
+
+/// A number that was computed of a column: times as they are written.
+fn told(column: usize, number: f64, rows: &[u32], grid: &Grid) -> Answer {
+    let mut answer = computed(number, rows, grid);
+    if let Some(style) = grid.columns.get(column).and_then(Field::clock) {
+        answer.values = vec![style.written(number)];
+    }
+    answer
+}
+
+fn folded(fold: Fold, column: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {
+    let field = grid.columns.get(column)?;
+    let number = fold_of(fold, &sizes(column, rows, grid))?;
     let mut answer = computed(number, rows, grid);
     if field.is_number() && field.unit.as_deref() == Some("%") {
         answer.values = vec![format!("{}%", written(number * 100.0))];
+    }
+    if let Some(style) = field.clock() {
+        answer.values = vec![style.written(number)];
     }
     if field.measure == Measure::Day {
         match fold {
@@ -378,7 +400,7 @@ fn group(column: usize, most: bool, sum: Option<usize>, rows: &[u32], grid: &Gri
 fn difference(column: usize, rows: &[u32], other: &[u32], grid: &Grid) -> Option<Answer> {
     let ([a], [b]) = (rows, other) else { return None };
     let number = (grid.at(column, *a)?.size? - grid.at(column, *b)?.size?).abs();
-    Some(computed(number, &[*a, *b], grid))
+    Some(told(column, number, &[*a, *b], grid))
 }
 
 fn share(of: &Rows, base: usize, rows: &[u32], grid: &Grid) -> Option<Answer> {

@@ -81,7 +81,7 @@ pub(crate) fn asked(ask: &Ask) -> Option<usize> {
         Ask::Cells(c) | Ask::Distinct(c) | Ask::Fold(_, c) | Ask::Difference(c, _) => Some(*c),
         Ask::Group { column, .. } => Some(*column),
         Ask::Exceeds(c, ..)
-        | Ask::TotalExceeds(c, ..)
+        | Ask::FoldExceeds(_, c, ..)
         | Ask::ShareOf(c, _)
         | Ask::FoldDifference(_, c, _) => Some(*c),
         Ask::Holds(ask, _) | Ask::Denies(ask) | Ask::Compares(ask, _) => asked(ask),

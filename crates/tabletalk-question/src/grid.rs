@@ -1,5 +1,6 @@
 //! A table prepared for questions: every cell with its words, its number and its day.
 
+use crate::clock;
 use crate::denote;
 use crate::grammar::Roles;
 use crate::view::View;
@@ -73,6 +74,8 @@ pub(crate) enum Measure {
     Day,
     /// By the number their text begins with.
     Lead,
+    /// By the time that is written with colons: of day, or how long something took.
+    Clock,
 }
 
 /// A cell.
@@ -137,6 +140,11 @@ impl Field {
     /// Whether its cells can be compared.
     pub(crate) fn is_measured(&self) -> bool {
         self.measure != Measure::None
+    }
+    /// How its times are written, where it has some.
+    pub(crate) fn clock(&self) -> Option<clock::Style> {
+        let is_clock = self.measure == Measure::Clock;
+        is_clock.then(|| clock::Style::of(self.cells.iter().map(|c| c.text.as_str())))
     }
     /// Whether its values are typed numbers.
     pub(crate) fn is_number(&self) -> bool {
@@ -389,8 +397,10 @@ pub(crate) fn lead(text: &str) -> Option<f64> {
 fn field(column: &Column, mut cells: Vec<Cell>) -> Field {
     let filled = cells.iter().filter(|c| !c.key.is_empty()).count();
     let measure = measure(column.kind, &cells, filled);
-    if measure == Measure::None {
-        cells.iter_mut().for_each(|c| c.size = None);
+    match measure {
+        Measure::None => cells.iter_mut().for_each(|c| c.size = None),
+        Measure::Clock => cells.iter_mut().for_each(|c| c.size = clock::size(&c.text)),
+        _ => {}
     }
     let values = values(&cells);
     let words = word::words(&column.name);
@@ -437,9 +447,12 @@ fn measure(kind: Kind, cells: &[Cell], filled: usize) -> Measure {
         Kind::Date | Kind::DateTime => Measure::Day,
         Kind::Boolean => Measure::None,
         Kind::Text => {
+            let is_enough = |sized: usize| sized > 0 && sized as f64 >= filled as f64 * MEASURED;
+            if is_enough(cells.iter().filter(|c| clock::size(&c.text).is_some()).count()) {
+                return Measure::Clock;
+            }
             let sized = cells.iter().filter(|c| c.size.is_some()).count();
-            let enough = sized > 0 && sized as f64 >= filled as f64 * MEASURED;
-            if enough { Measure::Lead } else { Measure::None }
+            if is_enough(sized) { Measure::Lead } else { Measure::None }
         }
     }
 }

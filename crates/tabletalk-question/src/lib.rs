@@ -36,6 +36,7 @@ mod analyse;
 mod candidate;
 mod choice;
 mod claim;
+mod clock;
 mod compare;
 mod cue;
 pub mod denote;

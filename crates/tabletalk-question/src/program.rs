@@ -220,8 +220,8 @@ pub enum Ask {
     Holds(Box<Ask>, Value),
     /// Whether the cell of a column is more (or, with `false`, less) than the one in other rows.
     Exceeds(usize, bool, Rows),
-    /// Whether the sum of a column is more (or, with `false`, less) than that in other rows.
-    TotalExceeds(usize, bool, Rows),
+    /// Whether the sum or the average of a column is more (or, with `false`, less) than that in other rows.
+    FoldExceeds(Fold, usize, bool, Rows),
     /// Whether there are more (or, with `false`, fewer) such rows than others.
     Outnumbers(bool, Rows),
     /// Whether the opposite is so.
@@ -317,7 +317,7 @@ impl Ask {
                 vec![*a, *b]
             }
             Ask::Group { column, sum, .. } => [*column].into_iter().chain(*sum).collect(),
-            Ask::Difference(c, other) | Ask::Exceeds(c, _, other) | Ask::TotalExceeds(c, _, other) => {
+            Ask::Difference(c, other) | Ask::Exceeds(c, _, other) | Ask::FoldExceeds(_, c, _, other) => {
                 other.columns().into_iter().chain([*c]).collect()
             }
             Ask::CountDifference(other) | Ask::Outnumbers(_, other) => other.columns(),

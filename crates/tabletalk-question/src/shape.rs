@@ -63,7 +63,7 @@ fn ask_number(ask: &Ask) -> u8 {
         Ask::Table(_) => 26,
         Ask::Compares(..) => 27,
         Ask::ColumnDifference(..) => 28,
-        Ask::TotalExceeds(..) => 29,
+        Ask::FoldExceeds(..) => 29,
         Ask::Every => 16,
         Ask::Exceeds(_, more, _) => 17 + u8::from(*more),
         Ask::Outnumbers(more, _) => 19 + u8::from(*more),

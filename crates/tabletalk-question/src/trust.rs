@@ -247,7 +247,7 @@ fn fits(found: &Found<'_>, program: &Program) -> bool {
 fn sort(field: &Field) -> f32 {
     match field.measure {
         Measure::None => 0.0,
-        Measure::Lead => 1.0,
+        Measure::Lead | Measure::Clock => 1.0,
         Measure::Day => 2.0,
         Measure::Number if field.is_year() => 3.0,
         Measure::Number => 4.0,

@@ -103,9 +103,9 @@ fn said(ask: &Ask, rows: &str, grid: &Grid) -> String {
             let size = if *more { "more" } else { "less" };
             format!("whether {}{rows} is {size} than{}", name(c), others(other))
         }
-        Ask::TotalExceeds(c, more, other) => {
+        Ask::FoldExceeds(fold, c, more, other) => {
             let size = if *more { "more" } else { "less" };
-            format!("whether the sum of {}{rows} is {size} than{}", name(c), others(other))
+            format!("whether the {} of {}{rows} is {size} than{}", fold_word(*fold), name(c), others(other))
         }
         Ask::Outnumbers(more, other) => {
             let size = if *more { "more" } else { "fewer" };

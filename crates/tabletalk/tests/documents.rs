@@ -26,7 +26,7 @@ fn a_sum_over_a_table_of_a_pdf_is_cited_with_page_and_box() {
 
 #[test]
 fn workbooks_of_older_and_of_open_programs_are_read() {
-    for name in ["calls.xls", "calls.ods"] {
+    for name in ["calls.xls", "calls.xlsb", "calls.ods"] {
         let world = World::new();
         let file = repository().join("crates/tabletalk/tests/workbooks").join(name);
         world.write(name, std::fs::read(file).unwrap());

@@ -31,3 +31,13 @@ fn shows_every_kind_of_node_by_its_id() {
     assert_eq!(text("/t1/c2/range"), "people: 5 to 1200");
     assert_eq!(world.run(&["show", &format!("{id}/t9")]).code(), 3);
 }
+
+#[test]
+fn a_column_of_texts_is_told_by_its_most_frequent_values() {
+    let world = World::new();
+    world.write("trees.csv", "tree,height\noak,12\nelm,9\noak,15\noak,11\nelm,8\nash,20\n");
+    world.json(0, &["add", "trees.csv", "--no-embed"]);
+    let id = world.json(0, &["docs"])["documents"][0]["id"].as_str().unwrap().to_owned();
+    let shown = world.json(0, &["show", &format!("{id}/t1/s1")]);
+    assert_eq!(shown["text"], "tree: text, such as oak; elm; ash", "the most frequent first: {shown:#}");
+}

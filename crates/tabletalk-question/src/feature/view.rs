@@ -105,7 +105,7 @@ fn sort_of(field: &Field) -> u64 {
         Measure::None => 0,
         Measure::Number => 1,
         Measure::Day => 2,
-        Measure::Lead => 3,
+        Measure::Lead | Measure::Clock => 3,
     };
     measure * 4 + u64::from(field.is_year()) * 2 + u64::from(field.is_key())
 }

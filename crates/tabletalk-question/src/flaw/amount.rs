@@ -6,9 +6,10 @@ use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::grammar;
 use crate::grid::{Grid, Measure};
-use crate::mask::{first, last};
-use crate::program::{Ask, Condition, Fold, Program, Test};
+use crate::mask::{Mask, first, last};
+use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
 use crate::word::{self, Word};
+use tabletalk_core::Kind;
 
 /// Whether one of these rules out a program, whoever found it.
 pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
@@ -31,6 +32,98 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || folds_persons(program, found)
         || sums_unnamed(&program.ask, found)
         || counts_kinds(&program.ask, question, grid)
+        || leaves_units(program, found)
+        || adds_numbers_of_rows(&program.ask, grid)
+        || leaves_money(&program.ask, found)
+        || takes_single(program, found)
+}
+
+/// Whether what has most of something is told by a single row, though each has several: the crop with the most area is not that of the
+/// largest field.
+fn takes_single(program: &Program, found: &Found<'_>) -> bool {
+    const MOST: [&str; 9] = ["most", "least", "fewest", "meisten", "wenigsten", "plus", "moins", "多", "少"];
+    let (question, grid) = (&found.question, found.grid);
+    let (Ask::Cells(thing), Some(Pick::Extreme { column, .. })) = (&program.ask, &program.rows.pick) else {
+        return false;
+    };
+    let (Some(thing), Some(size)) = (grid.columns.get(*thing), grid.columns.get(*column)) else {
+        return false;
+    };
+    let says = question.words.iter().any(|w| MOST.contains(&w.text.as_str()));
+    let is_repeated = thing.kind == Kind::Text && thing.values.len() * 3 <= thing.filled * 2;
+    // What is dear or old is said of one.
+    let adjective = ["expensive", "recent", "recently", "experienced", "cher", "chere"];
+    let of_one = question.words.iter().any(|w| adjective.contains(&w.text.as_str()));
+    let adds = size.is_number() && !size.is_percent() && !size.is_year() && !grammar::is_price(&size.words);
+    says && !of_one && is_repeated && adds && grid.is_whole()
+}
+
+/// Whether numbers are added up that rows are known by: the percentage of invoices is not that of what invoice numbers come to.
+fn adds_numbers_of_rows(ask: &Ask, grid: &Grid) -> bool {
+    const FEW: usize = 6;
+    let is_number = |column: usize| {
+        let Some(field) = grid.columns.get(column) else { return false };
+        let digits = |size: f64| size.abs().log10().floor();
+        let mut sizes = field.cells.iter().filter_map(|c| c.size);
+        let first = sizes.next().unwrap_or(0.0);
+        let is_long = first >= 100.0 && sizes.all(|size| size >= 100.0 && digits(size) == digits(first));
+        let is_running = field.kind == Kind::Integer && field.unit.is_none() && field.is_key() && is_long;
+        let money = grid.roles().is_money(grid, column);
+        grid.roles().is_id(grid, column) || is_running && !money && field.filled >= FEW && column == 0
+    };
+    match ask {
+        Ask::ShareOf(column, _) | Ask::Fold(Fold::Sum | Fold::Average, column) => is_number(*column),
+        Ask::By(by) => adds_numbers_of_rows(&by.ask, grid),
+        _ => false,
+    }
+}
+
+/// Whether money is asked for, a column has some, and the program reckons with what is none: `how much money`, 多少钱.
+fn leaves_money(ask: &Ask, found: &Found<'_>) -> bool {
+    let (question, grid) = (&found.question, found.grid);
+    let texts: Vec<&str> = question.words.iter().map(|w| w.text.as_str()).collect();
+    let asks = texts.windows(3).any(|w| {
+        matches!(w, ["how", "much", "money"] | ["wie", "viel", "geld"] | ["combien", "d", "argent"])
+            || matches!(w, ["多", "少", "钱" | "元"])
+    });
+    let is_money = |column: usize| grid.roles().is_money(grid, column);
+    let is_named = |column: usize| found.names.get(column).is_some_and(|n| n.share > 0.5);
+    let columns = match ask {
+        Ask::Fold(_, column) | Ask::FoldDifference(_, column, _) | Ask::Difference(column, _) => {
+            vec![*column]
+        }
+        Ask::By(by) => by.ask.columns(),
+        Ask::Cells(column) => vec![*column],
+        _ => return false,
+    };
+    let is_number = |column: &usize| grid.columns.get(*column).is_some_and(|f| f.is_number());
+    asks && (0..grid.columns.len()).any(is_money)
+        && columns.iter().any(is_number)
+        && !columns.iter().any(|column| is_money(*column) || is_named(*column))
+}
+
+/// Whether a column is held against a number that is said in another unit.
+fn leaves_units(program: &Program, found: &Found<'_>) -> bool {
+    let question = &found.question;
+    let number = |m: &Mention| match m.what {
+        Amount::Number(n) => Some((n, m.mask)),
+        _ => None,
+    };
+    let said: Vec<(f64, Mask)> = question.mentions.iter().filter_map(number).collect();
+    let is_apart = |c: &Condition| {
+        let bounds = match c.test {
+            Test::Less(n) | Test::AtMost(n) | Test::More(n) | Test::AtLeast(n) => [n, n],
+            Test::Between(a, b) => [a, b],
+            _ => return false,
+        };
+        let is_bound = |n: f64| {
+            let scaled = found.grid.columns.get(c.column).map_or(n, |f| f.scaled(n));
+            bounds.contains(&n) || bounds.contains(&scaled)
+        };
+        said.iter()
+            .any(|(n, mask)| is_bound(*n) && grammar::is_of_other_unit(question, *mask, found.grid, c.column))
+    };
+    program.rows.conditions.iter().any(is_apart)
 }
 
 /// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what
@@ -83,7 +176,7 @@ fn is_unit_price(name: &str) -> bool {
 /// Whether years are added up.
 fn adds_years(ask: &Ask, grid: &Grid) -> bool {
     match ask {
-        Ask::Fold(Fold::Sum, column) | Ask::TotalExceeds(column, ..) => grid
+        Ask::Fold(Fold::Sum, column) | Ask::FoldExceeds(Fold::Sum, column, ..) => grid
             .columns
             .get(*column)
             .is_some_and(|f| f.is_number() && f.is_year() && f.unit.is_none() && f.filled > 1),

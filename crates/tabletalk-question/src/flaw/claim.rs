@@ -61,7 +61,7 @@ fn turns_around(ask: &Ask, question: &Question) -> bool {
     if less == more || question.has(&[Cue::Not]) {
         return false;
     }
-    matches!(ask, Ask::Exceeds(_, up, _) | Ask::TotalExceeds(_, up, _) | Ask::Outnumbers(up, _) if *up == less)
+    matches!(ask, Ask::Exceeds(_, up, _) | Ask::FoldExceeds(_, _, up, _) | Ask::Outnumbers(up, _) if *up == less)
 }
 
 /// Whether rows are compared with themselves.

@@ -30,7 +30,8 @@ pub(crate) fn of_candidate(candidate: &Candidate, found: &Found<'_>) -> bool {
 /// Whether a program that the grammar read cannot be what is meant: `by class` is asked, and no class is known.
 pub(crate) fn of_exact(program: &Program, links: &[Link], found: &Found<'_>) -> bool {
     let question = &found.question;
-    of_program(program, found) || part::leaves_groups(program, question, linked(links, question))
+    let leaves_groups = || part::leaves_groups(program, question, linked(links, question));
+    of_program(program, found) || !found.is_claim && !part::is_per_row(program, question) && leaves_groups()
 }
 
 /// Whether a program cannot be what is meant that passes over words of the question.
@@ -75,7 +76,7 @@ fn covered(candidate: &Candidate, found: &Found<'_>) -> Mask {
 /// The rows that something is compared with.
 fn others(ask: &Ask) -> Option<&Rows> {
     match ask {
-        Ask::Exceeds(_, _, other) | Ask::TotalExceeds(_, _, other) | Ask::Outnumbers(_, other) => Some(other),
+        Ask::Exceeds(_, _, other) | Ask::FoldExceeds(.., other) | Ask::Outnumbers(_, other) => Some(other),
         Ask::Difference(_, other) | Ask::FoldDifference(_, _, other) | Ask::CountDifference(other) => {
             Some(other)
         }
@@ -146,11 +147,15 @@ mod tests {
     fn less_is_not_more_and_nothing_is_compared_with_itself() {
         let lamps = Condition { column: 1, test: Test::Is(vec![Value { text: "Lamp".into(), plain: None }]) };
         let other = |conditions| Rows { conditions, ..Rows::default() };
-        let exceeds = |up| Ask::TotalExceeds(3, up, other(vec![lamps.clone()]));
+        let exceeds = |up| Ask::FoldExceeds(Fold::Sum, 3, up, other(vec![lamps.clone()]));
         assert!(is_flawed("kettles sold less quantity than lamps", true, exceeds(true)));
         assert!(!is_flawed("kettles sold less quantity than lamps", true, exceeds(false)));
         assert!(!is_flawed("kettles did not sell less quantity than lamps", true, exceeds(true)));
-        assert!(is_flawed("all sold more than all", false, Ask::TotalExceeds(3, true, Rows::default())));
+        assert!(is_flawed(
+            "all sold more than all",
+            false,
+            Ask::FoldExceeds(Fold::Sum, 3, true, Rows::default())
+        ));
     }
 
     #[test]

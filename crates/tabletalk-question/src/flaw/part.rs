@@ -5,6 +5,7 @@ use super::thing::given;
 use crate::analyse::Question;
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
+use crate::grammar;
 use crate::mask::{Mask, last};
 use crate::program::{Ask, Condition, Fold, Pick, Program, Test};
 use crate::word::{self, Word};
@@ -16,6 +17,37 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || leaves_percent(program, found)
         || leaves_extreme_average(program, found)
         || leaves_or_more(program, question)
+        || takes_average_for_value(program, found)
+        || leaves_only(program, found)
+}
+
+/// Whether an average is taken for a value of that name: `coût moyen`, with a difficulty `moyenne`.
+fn takes_average_for_value(program: &Program, found: &Found<'_>) -> bool {
+    let question = &found.question;
+    let is_average =
+        |text: &str| matches!(text, "moyen" | "moyenne" | "moyens" | "moyennes" | "mittlere" | "mittel");
+    let measured = |at: usize| {
+        let is_number = |c: usize| found.grid.columns.get(c).is_some_and(|f| f.is_number());
+        found.names.iter().enumerate().any(|(c, n)| is_number(c) && n.mask >> at & 1 == 1)
+    };
+    let asks = (1..question.words.len()).any(|at| is_average(question.text(Some(at))) && measured(at - 1));
+    let is_value = |c: &Condition| match &c.test {
+        Test::Is(values) | Test::Not(values) => values.iter().any(|v| is_average(&word::key(&v.text))),
+        _ => false,
+    };
+    asks && program.rows.conditions.iter().any(is_value)
+}
+
+/// Whether a French statement says that there is nothing else, and the program looks whether there is one.
+fn leaves_only(program: &Program, found: &Found<'_>) -> bool {
+    const NOT: [&str; 6] = ["pas", "plus", "jamais", "aucun", "aucune", "rien"];
+    let words = &found.question.words;
+    let ne = words.iter().position(|w| matches!(w.text.as_str(), "n" | "ne"));
+    let only = ne.is_some_and(|ne| {
+        words.iter().skip(ne).any(|w| matches!(w.text.as_str(), "que" | "qu"))
+            && !words.iter().any(|w| NOT.contains(&w.text.as_str()))
+    });
+    only && found.is_claim && matches!(program.ask, Ask::Exists | Ask::Every | Ask::Denies(_))
 }
 
 /// Whether it is asked how much in a hundred, and the program gives no such number.
@@ -111,6 +143,13 @@ pub(super) fn leaves_groups(program: &Program, question: &Question, covered: Mas
     let asks = |w: &str| matches!(w, "how" | "wie" | "combien" | "far");
     let is_plain = !(by + 1..question.words.len()).take(2).any(|i| asks(question.text(Some(i))));
     next.is_some_and(|i| is_plain && i <= by + 2 && covered >> i & 1 == 0)
+}
+
+/// Whether an average is asked for each of the rows, which makes no groups: `average charge per invoice`.
+pub(super) fn is_per_row(program: &Program, question: &Question) -> bool {
+    let by = last(question.cue(Cue::By));
+    let calls = |by: usize| (by..by + 3).any(|at| grammar::calls_rows(question, at));
+    matches!(program.ask, Ask::Fold(Fold::Average, _)) && by.is_some_and(calls)
 }
 
 /// Whether the question asks for the second or third, and the program does not.

@@ -14,6 +14,24 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || takes_last(program, found)
         || takes_end(program, found)
         || leaves_hours(program, found)
+        || reckons_times(&program.ask, found)
+}
+
+/// Whether times that are written with colons are reckoned with in a way whose result is no time.
+fn reckons_times(ask: &Ask, found: &Found<'_>) -> bool {
+    let is_clock = |c: &usize| found.grid.columns.get(*c).is_some_and(|f| f.measure == Measure::Clock);
+    match ask {
+        Ask::Apart(_, a, b)
+        | Ask::ColumnDifference(a, b)
+        | Ask::Ratio(a, b)
+        | Ask::Growth(a, b)
+        | Ask::Per(a, b) => is_clock(a) || is_clock(b),
+        Ask::RowGrowth(c, _) | Ask::Times(c, _) => is_clock(c),
+        Ask::Across(_, columns) | Ask::EachColumn(_, columns) => columns.iter().any(is_clock),
+        Ask::Compares(ask, _) => ask.columns().iter().any(is_clock),
+        Ask::By(by) => !by.bare && by.ask.columns().iter().any(is_clock),
+        _ => false,
+    }
 }
 
 /// Whether a month, a day or a weekday of the question is among the words that a program does not rest on.
@@ -37,7 +55,8 @@ fn leaves_hours(program: &Program, found: &Found<'_>) -> bool {
     let is_hour = |n: f64| (0.0..=24.0).contains(&n);
     let mut hours = question.mentions.iter().filter(|m| says(m));
     let is_said = hours.any(|m| matches!(m.what, Amount::Number(n) if is_hour(n)));
-    let is_time = |column: usize| found.grid.columns.get(column).is_some_and(|f| f.measure == Measure::Day);
+    let of_time = |f: &crate::grid::Field| matches!(f.measure, Measure::Day | Measure::Clock);
+    let is_time = |column: usize| found.grid.columns.get(column).is_some_and(of_time);
     let compares = |test: &Test| {
         matches!(test, Test::Less(_) | Test::AtMost(_) | Test::More(_) | Test::AtLeast(_) | Test::Between(..))
     };
@@ -98,10 +117,45 @@ fn takes_end(program: &Program, found: &Found<'_>) -> bool {
     let Ask::Cells(column) = program.ask else { return false };
     let is_end = |w: &Word| ENDS.contains(&w.text.as_str());
     let asks = matches!(question.text(Some(0)), "when" | "wann" | "quand");
-    let of_end = found.grid.columns.get(column).is_some_and(|f| f.words.iter().any(is_end));
+    let words = || found.grid.columns.get(column).into_iter().flat_map(|f| &f.words);
     let named = found.names.get(column).is_some_and(|n| n.share > 0.3);
-    asks && of_end && !named && !question.words.iter().any(is_end)
+    // What came back is not what is due back, though both are called back.
+    let is_planned = |w: &Word| PLANNED.contains(&w.text.as_str());
+    let is_said = |w: &Word| is_planned(w) || SHOULD.contains(&w.text.as_str());
+    let takes_plan = words().any(is_planned) && !question.words.iter().any(is_said);
+    asks && (words().any(is_end) && !named && !question.words.iter().any(is_end) || takes_plan)
 }
+
+/// Words for what is to be, in names of columns.
+const PLANNED: [&str; 12] = [
+    "due",
+    "expected",
+    "planned",
+    "scheduled",
+    "estimated",
+    "target",
+    "fallig",
+    "geplant",
+    "soll",
+    "prevu",
+    "prevue",
+    "planmaßig",
+];
+/// Words that ask for it.
+const SHOULD: [&str; 12] = [
+    "should",
+    "supposed",
+    "must",
+    "deadline",
+    "latest",
+    "plan",
+    "sollte",
+    "muss",
+    "doit",
+    "devait",
+    "deadlines",
+    "by",
+];
 
 /// Whether the latest is taken of what a column calls the last of each: `last edited in 2022`, with a column `last edit`.
 fn takes_last(program: &Program, found: &Found<'_>) -> bool {

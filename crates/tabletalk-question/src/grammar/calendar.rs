@@ -4,7 +4,7 @@ use super::lexicon::Period;
 use crate::analyse::{Amount, Question};
 use crate::compare;
 use crate::execute::{civil, month_day};
-use crate::grid::{Field, Measure};
+use crate::grid::{Cell, Field, Measure};
 use crate::mask::Mask;
 use crate::program::Test;
 use crate::word::{self, Word};
@@ -23,6 +23,8 @@ pub(crate) enum Time {
     MonthDay(u32, u32),
     /// A day of the week, from Monday.
     Weekday(u32),
+    /// A time of day, in minutes.
+    Clock(u32),
 }
 
 impl Time {
@@ -39,7 +41,7 @@ impl Time {
             }
             Time::Day(day) => Some((f64::from(day), f64::from(day))),
             Time::Month(_) | Time::MonthDay(..) | Time::Quarter(None, _) | Time::Half(None, _) => None,
-            Time::Weekday(_) => None,
+            Time::Weekday(_) | Time::Clock(_) => None,
         }
     }
 
@@ -60,6 +62,9 @@ impl Time {
             Time::Month(month) => Time::YearMonth(year, month),
             Time::Quarter(None, quarter) => Time::Quarter(Some(year), quarter),
             Time::Half(None, half) => Time::Half(Some(year), half),
+            Time::MonthDay(month, day) => {
+                tabletalk_core::value::date(&format!("{year:04}-{month:02}-{day:02}")).map_or(self, Time::Day)
+            }
             other => other,
         }
     }
@@ -287,6 +292,15 @@ fn of_words(words: &[Word]) -> Option<Time> {
     }
 }
 
+/// The month of `01/2024`.
+fn of_numbers(text: &str) -> Option<Time> {
+    let (month, year) = text.trim().split_once(['/', '.', '-'])?;
+    let is_digits = |text: &str, len: usize| text.len() <= len && text.bytes().all(|b| b.is_ascii_digit());
+    let month = month.parse().ok().filter(|m| is_digits(month, 2) && (1..=12).contains(m))?;
+    let year = year.parse().ok().filter(|y| is_digits(year, 4) && (1800..2101).contains(y))?;
+    Some(Time::YearMonth(year, month))
+}
+
 fn is_of(word: &Word) -> bool {
     matches!(word.text.as_str(), "of" | "in" | "de" | "von" | "im" | "des")
 }
@@ -420,7 +434,8 @@ pub(crate) fn cells(field: &Field) -> Option<Vec<Option<Time>>> {
     if field.measure == Measure::Day || field.is_number() || field.filled == 0 {
         return None;
     }
-    let times: Vec<Option<Time>> = field.cells.iter().map(|cell| of_text(&cell.text)).collect();
+    let of_cell = |cell: &Cell| of_text(&cell.text).or_else(|| of_numbers(&cell.text));
+    let times: Vec<Option<Time>> = field.cells.iter().map(of_cell).collect();
     let known = times.iter().flatten().filter(|t| !matches!(t, Time::Year(_))).count();
     (known * 10 >= field.filled * 7).then_some(times)
 }

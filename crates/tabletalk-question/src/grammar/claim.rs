@@ -1,8 +1,8 @@
 //! What a statement says, as a program that answers yes or no. Every word must have its place, as in a question.
 
-use super::frame::{Claim, Frame, Superlative, Wh};
+use super::frame::{Claim, Frame, Named, Quantifier, Superlative, Wh};
 use super::interpret::Interpreter;
-use crate::grid::Field;
+use crate::grid::{Field, Measure};
 use crate::program::{Ask, Condition, Fold, Program, Rows, Test, Value};
 
 impl Interpreter<'_> {
@@ -14,7 +14,7 @@ impl Interpreter<'_> {
             || !self.frame.keys.is_empty()
             || self.frame.difference
             || self.frame.change
-            || self.frame.verb
+            || self.frame.verb && !self.sets_rows_apart()
         {
             return None;
         }
@@ -22,8 +22,31 @@ impl Interpreter<'_> {
             return None;
         }
         self.settle();
+        self.done();
         let (rows, ask) = self.decide()?;
         Some((Program { rows, ask }, self.frame.trust))
+    }
+
+    /// Whether rows of two things are set against each other, whatever the verb: `Antwerp handled more shipments than Rotterdam`.
+    fn sets_rows_apart(&self) -> bool {
+        let is_set = self.frame.versus.is_some() || self.frame.than && self.frame.comparative.is_some();
+        is_set && self.frame.rows && self.measures().is_empty() && self.frame.columns.is_empty()
+    }
+
+    /// What is said to have been done has a day: `has Ann paid`, of a column `Paid on`.
+    fn done(&mut self) {
+        let is_done = |c: &Named| {
+            let lacks = self.field(c.column).is_some_and(|f| f.measure == Measure::Day);
+            c.is_verb
+                && lacks
+                && self.frame.claims.is_empty()
+                && self.frame.versus.is_none()
+                && !self.frame.than
+        };
+        let (done, kept): (Vec<Named>, Vec<Named>) = self.frame.columns.iter().copied().partition(is_done);
+        self.frame.columns = kept;
+        let filled = |c: Named| (c.at, Condition { column: c.column, test: Test::Filled });
+        self.frame.conditions.extend(done.into_iter().map(filled));
     }
 
     fn decide(&mut self) -> Option<(Rows, Ask)> {
@@ -41,7 +64,17 @@ impl Interpreter<'_> {
         if !self.frame.marked.is_empty() {
             return self.claimed_row();
         }
-        match self.frame.claims.clone().as_slice() {
+        let numbers = self.frame.claims.clone();
+        let is_bound = |c: &Claim| !c.counts && !c.is_percent;
+        if let Some((at, quantifier)) = self.frame.quantifier
+            && self.frame.superlatives.is_empty()
+            && numbers.len() < 2
+            && numbers.iter().all(is_bound)
+        {
+            numbers.iter().try_for_each(|bound| self.bound_by(bound))?;
+            return self.quantified(at, quantifier);
+        }
+        match numbers.as_slice() {
             [] if !self.frame.superlatives.is_empty() => self.claimed_best(),
             [] => self.claimed_rows(),
             [only] => self.claimed_number(only),
@@ -56,13 +89,11 @@ impl Interpreter<'_> {
     /// `Ann earns more than Bob`.
     fn versus(&mut self) -> Option<(Rows, Ask)> {
         let more = self.frame.versus?;
-        let mut conditions = self.frame.conditions.clone();
-        conditions.sort_by_key(|(at, _)| *at);
-        if let [_] = conditions.as_slice() {
+        if let [_] = self.frame.conditions.as_slice() {
             return self.column_exceeds(more);
         }
-        let [(_, a), (_, b)] = conditions.as_slice() else { return None };
-        if a.column != b.column || !self.frame.superlatives.is_empty() || !self.frame.claims.is_empty() {
+        let (one, other) = self.set_against()?;
+        if !self.frame.superlatives.is_empty() || !self.frame.claims.is_empty() {
             return None;
         }
         if self.frame.rows
@@ -70,22 +101,22 @@ impl Interpreter<'_> {
             && self.frame.verbs.is_empty()
             && !self.compares_by_concept()
         {
-            return self.outnumbers(a, b, more);
+            // `There are more orders from Oslo than from Bergen`: of rows there may be many.
+            let is_counted = !self.is_one(&one) && !self.is_one(&other);
+            return is_counted.then_some((one, Ask::Outnumbers(more, other)));
         }
         let (column, more) = match self.frame.comparative {
             Some((Some(concept), _)) => self.of_concept(concept, more)?,
             _ if self.frame.versus_by_time => (self.day_named()?, more),
             _ => (self.measure()?, more),
         };
-        let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
-        let (one, other) = (rows(a), rows(b));
         if self.is_one(&one) && self.is_one(&other) {
             return Some((one, Ask::Exceeds(column, more, other)));
         }
-        if !self.measures().is_empty() {
-            return self.is_additive(column).then_some((one, Ask::TotalExceeds(column, more, other)));
-        }
-        None
+        let fold = self.fold_kind();
+        let is_there = self.has_rows(&one) && self.has_rows(&other);
+        let folds = fold == Fold::Average || self.is_additive(column) && !self.measures().is_empty();
+        (is_there && folds).then_some((one, Ask::FoldExceeds(fold, column, more, other)))
     }
 
     /// `We spent more on travel in July than in August`: two columns of one row.
@@ -127,14 +158,6 @@ impl Interpreter<'_> {
         matches!(self.frame.comparative, Some((Some(_), _)))
     }
 
-    /// `There are more orders from Oslo than from Bergen`: rows are counted, of which there may be many.
-    fn outnumbers(&mut self, a: &Condition, b: &Condition, more: bool) -> Option<(Rows, Ask)> {
-        let rows = |c: &Condition| Rows { conditions: vec![c.clone()], ..Rows::default() };
-        let (one, other) = (rows(a), rows(b));
-        let is_counted = !self.is_one(&one) && !self.is_one(&other);
-        is_counted.then_some((one, Ask::Outnumbers(more, other)))
-    }
-
     /// The column a bound is on: the named one, or the only one.
     fn bound_by(&mut self, claim: &Claim) -> Option<()> {
         let column = self.measure()?;
@@ -157,6 +180,18 @@ impl Interpreter<'_> {
         let rows = self.rows();
         let compares = |ask: Ask, test: Test| Ask::Compares(Box::new(ask), test);
         if claim.is_percent {
+            if let [_, _] = self.frame.conditions.as_slice()
+                && !self.computes()
+                && !self.says_more()
+            {
+                // `half of the open tickets are urgent`: a part of those that are spoken of first.
+                let mut said = self.frame.conditions.clone();
+                said.sort_by_key(|(at, _)| *at);
+                let is_parted = self.is_parted(&said);
+                let conditions = said.into_iter().map(|(_, c)| c).collect();
+                let rows = Rows { conditions, ..Rows::default() };
+                return is_parted.then(|| (rows, compares(Ask::Share(1), claim.test.clone())));
+            }
             let [_] = self.frame.conditions.as_slice() else { return None };
             let share = match self.measures().as_slice() {
                 [] if self.frame.rows || !self.others().is_empty() => Ask::Share(0),
@@ -251,7 +286,7 @@ impl Interpreter<'_> {
             frame.conditions.remove(i);
             let at = superlative.at;
             frame.columns.retain(|c| c.column != named.column);
-            frame.columns.push(super::frame::Named {
+            frame.columns.push(Named {
                 at,
                 column: named.column,
                 fit: super::annotate::Fit::Exact,
@@ -269,23 +304,57 @@ impl Interpreter<'_> {
         None
     }
 
-    /// Whether a row has all that is said, or all rows do.
+    /// Whether something holds for all rows, for most or for none: for all of the table where one thing is said, and where two are,
+    /// for those that the first speaks of.
+    fn quantified(&mut self, at: usize, quantifier: Quantifier) -> Option<(Rows, Ask)> {
+        if self.computes() || self.says_more() {
+            return None;
+        }
+        let mut said = self.frame.conditions.clone();
+        said.sort_by_key(|(at, _)| *at);
+        let is_between = matches!(said.as_slice(), [(a, _), (b, _)] if *a < at && at < *b);
+        let is_parted = self.is_parted(&said);
+        let conditions: Vec<Condition> = said.into_iter().map(|(_, c)| c).collect();
+        let several = conditions.len();
+        let rows = Rows { conditions, ..Rows::default() };
+        let is_of_all = several == 1 && self.frame.rows;
+        let share = |test: Test| Ask::Compares(Box::new(Ask::Share(several - 1)), test);
+        let ask = match quantifier {
+            Quantifier::No if is_of_all || several > 1 => Ask::Denies(Box::new(Ask::Exists)),
+            _ if is_between || !(is_of_all || is_parted) => return None,
+            Quantifier::Every if is_of_all => Ask::Every,
+            Quantifier::NotEvery if is_of_all => Ask::Denies(Box::new(Ask::Every)),
+            Quantifier::Every => share(Test::AtLeast(100.0)),
+            Quantifier::NotEvery => share(Test::Less(100.0)),
+            Quantifier::Most => share(Test::More(50.0)),
+            Quantifier::No => return None,
+        };
+        Some((rows, ask))
+    }
+
+    /// Whether the first of two conditions is what a statement is about, and the second what it says of that.
+    fn is_parted(&self, said: &[(usize, Condition)]) -> bool {
+        let [(a, _), (b, _)] = said else { return false };
+        self.frame.copulas.iter().any(|at| a < at && at < b)
+    }
+
+    /// Whether more is computed than how many rows there are.
+    fn computes(&self) -> bool {
+        let frame = &self.frame;
+        frame.sum.is_some() || frame.average.is_some() || frame.share || !self.measures().is_empty()
+    }
+
+    /// Whether a column is named of which nothing is said.
+    fn says_more(&self) -> bool {
+        self.others().iter().any(|c| self.frame.conditions.iter().all(|(_, k)| k.column != *c))
+    }
+
+    /// Whether a row has all that is said.
     fn claimed_rows(&mut self) -> Option<(Rows, Ask)> {
-        if self.frame.sum.is_some()
-            || self.frame.average.is_some()
-            || self.frame.share
-            || !self.measures().is_empty()
-        {
+        if self.computes() || self.says_more() || self.frame.all {
             return None;
         }
         let rows = self.rows();
-        let named: Vec<usize> = self.others();
-        if named.iter().any(|c| !rows.conditions.iter().any(|k| k.column == *c)) {
-            return None;
-        }
-        if self.frame.all {
-            return (!rows.conditions.is_empty() && self.frame.rows).then_some((rows, Ask::Every));
-        }
         let is_said = rows.conditions.len() > 1 || self.frame.rows && !rows.conditions.is_empty();
         is_said.then_some((rows, Ask::Exists))
     }

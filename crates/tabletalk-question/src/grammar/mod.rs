@@ -8,6 +8,7 @@ mod annotate;
 mod calendar;
 mod claim;
 mod cover;
+mod dimension;
 mod frame;
 mod interpret;
 mod lexicon;
@@ -137,6 +138,24 @@ pub(crate) fn times(question: &Question, grid: &Grid) -> Vec<(Mask, usize, Test)
         }
     }
     found
+}
+
+/// Whether the sign or the word beside a number says that it is no amount of what a column holds: five kilos are not held against
+/// euros.
+pub(crate) fn is_of_other_unit(question: &Question, number: Mask, grid: &Grid, column: usize) -> bool {
+    use dimension::Dimension;
+    let next = crate::mask::last(number).map(|at| at + 1);
+    let word = Dimension::of_unit(question.text(next));
+    let said = if question.money & number != 0 { Some(Dimension::Money) } else { word };
+    let own = || Dimension::of_column(grid, grid.roles(), column);
+    said.is_some_and(|said| own().is_some_and(|own| own != said))
+}
+
+/// Whether a word calls the rows: `per order`, 每笔.
+pub(crate) fn calls_rows(question: &Question, at: usize) -> bool {
+    let senses = lexicon::Lexicon::get().senses(&question.words, at);
+    let is_row = |s: &Sense| matches!(s, Sense::Row | Sense::Booking);
+    senses.iter().any(|(_, s)| is_row(s))
 }
 
 /// Whether a column of this name holds prices.
@@ -379,8 +398,13 @@ fn denotation(program: &Program, grid: &Grid) -> Option<u64> {
     let is_here = grid.is_whole() && !program.rows.computed;
     let answer = is_here.then(|| execute(program, grid)).flatten()?;
     // As many rows of another kind are another answer, though the number is the same.
+    // As many different ones as there are rows are the rows.
+    let is_each = answer.values == [answer.rows.len().to_string()];
     let rows = match program.ask {
-        Ask::Count | Ask::Share(_) => answer.rows.iter().fold(0, |all: u64, row| all.rotate_left(7) ^ row),
+        Ask::Distinct(_) if !is_each => 0,
+        Ask::Count | Ask::Share(_) | Ask::Distinct(_) => {
+            answer.rows.iter().fold(0, |all: u64, row| all.rotate_left(7) ^ row)
+        }
         _ => 0,
     };
     Some(denote::hash(&answer.values) ^ rows)
@@ -495,6 +519,7 @@ pub(crate) fn computes(question: &Question, said: Mask, subject: &Subject<'_>, c
                 | Change
                 | Half
                 | MostOften
+                | LeastOften
                 | Back
                 | Among
                 | HowMany

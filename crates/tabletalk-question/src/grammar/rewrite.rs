@@ -16,18 +16,22 @@ const CHOICES: usize = 50;
 
 /// A question in words that the table may know.
 pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String {
+    let text = &times_said(text);
     let text =
         percent_signs(&han_numbers(&day_ranges(&text.replace("月份", "月"), only_year(subject)), subject));
     let known = Known::of(subject, roles);
     let mut written = String::with_capacity(text.len() + 8);
     let mut at = 0;
-    for word in word::words(&text) {
+    let words = word::words(&text);
+    let asks_sum = asks_sum(&words);
+    for word in words {
         written.push_str(text.get(at..word.start).unwrap_or_default());
         let raw = text.get(word.start..word.end).unwrap_or_default();
         match known.has(&word) {
             true => written.push_str(raw),
             false => {
-                let other = known.taken_apart(&word).or_else(|| known.slip(&word, raw));
+                let paid = asks_sum.then(|| spent(&word)).flatten().map(str::to_owned);
+                let other = paid.or_else(|| known.taken_apart(&word)).or_else(|| known.slip(&word, raw));
                 written.push_str(&other.unwrap_or_else(|| raw.to_owned()));
             }
         }
@@ -35,6 +39,22 @@ pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String 
     }
     written.push_str(text.get(at..).unwrap_or_default());
     written
+}
+
+/// Whether a question asks for an amount: `how much`.
+fn asks_sum(words: &[Word]) -> bool {
+    let is_pair = |w: &[Word]| matches!(w, [a, b] if matches!((a.text.as_str(), b.text.as_str()), ("how", "much") | ("wie", "viel")));
+    words.windows(2).any(is_pair) || words.iter().any(|w| matches!(w.text.as_str(), "wieviel" | "combien"))
+}
+
+/// How much somebody paid is how much was spent.
+fn spent(word: &Word) -> Option<&'static str> {
+    match word.text.as_str() {
+        "pay" | "pays" | "paid" => Some("spent"),
+        "bezahlt" | "gezahlt" | "zahlte" | "zahlten" => Some("ausgegeben"),
+        "paye" | "payee" | "payes" => Some("depense"),
+        _ => None,
+    }
 }
 
 /// The words that a table knows.
@@ -154,7 +174,8 @@ impl Known {
 /// Second parts of German words that say what is measured, in money and otherwise.
 const MONEY: [&str; 9] =
     ["kosten", "preis", "preise", "betrag", "betrage", "gebuhr", "umsatz", "einnahmen", "ausgaben"];
-const METERS: [&str; 4] = ["zahler", "zahlerstand", "stand", "menge"];
+const METERS: [&str; 8] =
+    ["zahler", "zahlerstand", "stand", "menge", "verbrauch", "bedarf", "zahl", "anzahl"];
 
 /// Whether a word is one of the language that questions are asked in.
 fn says_something(word: &Word) -> bool {
@@ -299,6 +320,55 @@ fn day_ranges(text: &str, only_year: Option<i32>) -> String {
     text.to_owned()
 }
 
+/// `more than once` as `more than 1 row`: what comes several times stands in several rows.
+fn times_said(text: &str) -> String {
+    const BOUNDS: [&str; 12] = [
+        "than",
+        "least",
+        "most",
+        "exactly",
+        "only",
+        "als",
+        "mindestens",
+        "hochstens",
+        "genau",
+        "nur",
+        "moins",
+        "plus",
+    ];
+    const TIMES: [(&str, &str); 7] = [
+        ("once", "1 row"),
+        ("twice", "2 rows"),
+        ("thrice", "3 rows"),
+        ("einmal", "1 Zeile"),
+        ("zweimal", "2 Zeilen"),
+        ("dreimal", "3 Zeilen"),
+        ("viermal", "4 Zeilen"),
+    ];
+    const SEVERAL: [(&str, &str); 3] = [
+        ("mehrmals", "mehr als 1 Zeile"),
+        ("mehrfach", "mehr als 1 Zeile"),
+        ("repeatedly", "more than 1 row"),
+    ];
+    let rows_of = |list: &[(&'static str, &'static str)], word: &Word| {
+        list.iter().find(|(said, _)| *said == word.text).map(|(_, rows)| *rows)
+    };
+    let words = word::words(text);
+    let mut written = String::with_capacity(text.len());
+    let mut at = 0;
+    for (i, word) in words.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|b| words.get(b)).map_or("", |w| w.text.as_str());
+        let bound = rows_of(&TIMES, word).filter(|_| BOUNDS.contains(&before));
+        if let Some(rows) = bound.or_else(|| rows_of(&SEVERAL, word)) {
+            written.push_str(text.get(at..word.start).unwrap_or_default());
+            written.push_str(rows);
+            at = word.end;
+        }
+    }
+    written.push_str(text.get(at..).unwrap_or_default());
+    written
+}
+
 /// `what % of orders` as `what percent of orders`; after a number the sign stays.
 fn percent_signs(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
@@ -373,6 +443,14 @@ mod tests {
         {
             assert_eq!(day_ranges(same, Some(2024)), same);
         }
+    }
+
+    #[test]
+    fn what_comes_several_times_stands_in_several_rows() {
+        assert_eq!(times_said("Which guests stayed more than once?"), "Which guests stayed more than 1 row?");
+        assert_eq!(times_said("Wer kam mindestens zweimal?"), "Wer kam mindestens 2 Zeilen?");
+        assert_eq!(times_said("Wer kam mehrmals?"), "Wer kam mehr als 1 Zeile?");
+        assert_eq!(times_said("twice the price, once again"), "twice the price, once again");
     }
 
     #[test]

@@ -216,6 +216,7 @@ impl Roles {
             .or_else(|| texts().find(|c| is_named(c) && !is_person(c)))
             .or_else(|| varied.filter(|c| texts().find(is_named).is_some_and(|n| is_person(&n) && n != *c)))
             .or_else(|| texts().find(is_named))
+            .or_else(|| texts().find(|c| !is_id(c)))
             .or_else(|| texts().next())
     }
 
@@ -226,7 +227,14 @@ impl Roles {
 
     /// The column that says who.
     pub(crate) fn person(&self, grid: &Grid) -> Option<usize> {
-        WHO.iter().find_map(|k| (0..grid.columns.len()).find(|c| is_text(grid, *c) && self.is_about(*c, *k)))
+        let is = |c: &usize, k: &Concept| is_text(grid, *c) && self.is_about(*c, *k);
+        let all = || WHO.iter().filter_map(|k| (0..grid.columns.len()).find(|c| is(c, k)));
+        // The numbers of a staff are nobody's names.
+        let has_letters = |c: &usize| {
+            let cells = grid.columns.get(*c).into_iter().flat_map(|f| &f.cells);
+            cells.filter(|cell| !cell.text.is_empty()).any(|cell| cell.text.chars().any(char::is_alphabetic))
+        };
+        all().find(has_letters).or_else(|| all().next())
     }
 
     /// The column of amounts in a table of sales that has no other word for what comes in.
@@ -246,6 +254,12 @@ impl Roles {
         (0..grid.columns.len())
             .filter(|c| grid.columns.get(*c).is_some_and(|f| f.measure == Measure::Day))
             .collect()
+    }
+
+    /// The columns of times that are written with colons.
+    pub(crate) fn clocks(&self, grid: &Grid) -> Vec<usize> {
+        let is_clock = |c: &usize| grid.columns.get(*c).is_some_and(|f| f.measure == Measure::Clock);
+        (0..grid.columns.len()).filter(is_clock).collect()
     }
 
     /// The columns of whole years.

@@ -5,6 +5,7 @@
 
 mod rows;
 
+use crate::clock;
 use crate::feature::asked;
 use crate::grid::{Field, Grid, Measure};
 use crate::program::{Ask, By, Fold, Key, Period, Program, Rows, Test, Value};
@@ -67,7 +68,8 @@ impl Writer<'_> {
             Ask::Difference(c, other) => {
                 let size = self.distance(*c);
                 let one = |rows: &Rows| format!("(SELECT max({size}) {})", self.from(rows));
-                format!("SELECT abs({} - {}) AS \"difference\"", one(rows), one(other))
+                let apart = format!("abs({} - {})", one(rows), one(other));
+                format!("SELECT {} AS \"difference\"", self.told(*c, apart))
             }
             Ask::CountDifference(other) => {
                 let count = |rows: &Rows| format!("(SELECT count(*) {})", self.from(rows));
@@ -84,7 +86,8 @@ impl Writer<'_> {
             }
             Ask::FoldDifference(fold, c, other) => {
                 let one = |rows: &Rows| format!("(SELECT {} {})", self.folded(*fold, *c), self.from(rows));
-                format!("SELECT abs({} - {}) AS \"difference\"", one(rows), one(other))
+                let apart = format!("abs({} - {})", one(rows), one(other));
+                format!("SELECT {} AS \"difference\"", self.told(*c, apart))
             }
             Ask::ColumnDifference(a, b) => {
                 format!(
@@ -316,8 +319,8 @@ impl Writer<'_> {
                 let one = |rows: &Rows| format!("(SELECT max({size}) {})", self.from(rows));
                 format!("SELECT {} {} {} AS \"holds\"", one(rows), sign(*more), one(other))
             }
-            Ask::TotalExceeds(c, more, other) => {
-                let one = |rows: &Rows| format!("(SELECT sum({}) {})", self.size(*c), self.from(rows));
+            Ask::FoldExceeds(fold, c, more, other) => {
+                let one = |rows: &Rows| format!("(SELECT {} {})", self.folded(*fold, *c), self.from(rows));
                 format!("SELECT {} {} {} AS \"holds\"", one(rows), sign(*more), one(other))
             }
             Ask::Outnumbers(more, other) => {
@@ -358,8 +361,14 @@ impl Writer<'_> {
             Some(Measure::Lead) => format!(
                 "TRY_CAST(replace(regexp_replace({quoted}, '(?s)^[^0-9]{{0,4}}?(-?[0-9][0-9,]*(\\.[0-9]+)?).*$', '\\1'), ',', '') AS DOUBLE)"
             ),
+            Some(Measure::Clock) => clock::sql(&quoted),
             _ => quoted,
         }
+    }
+
+    /// What was computed of a column as it is shown: times as they are written.
+    fn told(&self, column: usize, size: String) -> String {
+        self.field(column).and_then(Field::clock).map_or_else(|| size.clone(), |style| style.sql(&size))
     }
 
     /// The same as a number: days are counted.
@@ -371,7 +380,7 @@ impl Writer<'_> {
     }
 
     fn fold(&self, fold: Fold, column: usize) -> String {
-        format!("{} AS \"{}\"", self.folded(fold, column), fold_name(fold))
+        format!("{} AS \"{}\"", self.told(column, self.folded(fold, column)), fold_name(fold))
     }
 
     fn folded(&self, fold: Fold, column: usize) -> String {

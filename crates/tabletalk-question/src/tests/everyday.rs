@@ -245,3 +245,165 @@ fn days_of_sales_are_no_weekdays_and_a_year_that_is_the_only_one_need_not_be_sai
     ]);
     check("books", &books, &[("Which books have no rating yet?", &["Galatea"])]);
 }
+
+fn runners() -> Grid {
+    grid(&[
+        &["Bib", "Runner", "Club", "Time"],
+        &["11", "Ida Holm", "Fjord", "42:10"],
+        &["12", "Per Lind", "Fjord", "58:04"],
+        &["13", "Uma Dahl", "Skog", "1:02:33"],
+        &["14", "Max Berg", "Skog", "39:48"],
+    ])
+}
+
+fn buses() -> Grid {
+    grid(&[
+        &["Line", "Destination", "Departure", "Platform"],
+        &["A1", "Harbour", "06:45", "2"],
+        &["A2", "Airport", "09:30", "1"],
+        &["B4", "Harbour", "14:05", "3"],
+        &["B7", "Market", "18:20", "2"],
+    ])
+}
+
+#[test]
+fn times_with_colons_are_compared_and_reckoned() {
+    check(
+        "race",
+        &runners(),
+        &[
+            ("who was the fastest?", &["Max Berg"]),
+            ("who was the slowest runner?", &["Uma Dahl"]),
+            ("what was the average time of Skog?", &["0:51:11"]),
+            ("what was the best time?", &["39:48"]),
+        ],
+    );
+    check(
+        "buses",
+        &buses(),
+        &[
+            ("how many buses are there after 9:00?", &["3"]),
+            ("which destination has the earliest departure?", &["Harbour"]),
+            ("which lines have a departure before 7 am?", &["A1"]),
+        ],
+    );
+}
+
+fn deliveries() -> Grid {
+    grid(&[
+        &["Auftrag", "Kunde", "Annahmetag", "Lieferdatum", "Preis (€)"],
+        &["17", "Kern", "2023-11-04", "2024-03-02", "120"],
+        &["18", "Vogt", "2024-01-15", "2024-03-20", "80"],
+        &["19", "Kern", "2024-03-01", "2024-04-11", "210"],
+        &["20", "Lang", "2024-03-09", "2024-05-02", "95"],
+    ])
+}
+
+#[test]
+fn verbs_tell_which_of_two_days_is_meant() {
+    check(
+        "aufträge",
+        &deliveries(),
+        &[
+            ("Wie viele Aufträge wurden im März 2024 angenommen?", &["2"]),
+            ("Wie viele Aufträge wurden im März 2024 geliefert?", &["2"]),
+            ("Wie viele Aufträge wurden 2024 oder später angenommen?", &["3"]),
+        ],
+    );
+}
+
+fn takings() -> Grid {
+    grid(&[
+        &["Shop", "Month", "Visitors", "Revenue"],
+        &["North", "March", "40", "900"],
+        &["North", "April", "75", "700"],
+        &["South", "March", "60", "650"],
+        &["South", "April", "50", "800"],
+    ])
+}
+
+#[test]
+fn what_is_said_beside_two_things_holds_for_both() {
+    check("takings", &takings(), &[("how much more revenue did North have than South in March?", &["250"])]);
+    let grid = takings();
+    let subject = Subject { relation: "takings", title: "", grid: &grid };
+    let supported =
+        |text: &str| judge(text, &subject).filter(|v| v.probability >= 0.8).and_then(|v| v.supported);
+    assert_eq!(supported("North had more revenue than South in March"), Some(true));
+    assert_eq!(supported("North had more revenue than South in April"), Some(false));
+    assert_eq!(supported("The average revenue of North was higher than that of South"), Some(true));
+}
+
+fn tickets() -> Grid {
+    grid(&[
+        &["Ticket", "Agent", "Priority", "Status", "Hours"],
+        &["T-1", "Ann", "high", "open", "3"],
+        &["T-2", "Ann", "high", "open", "5"],
+        &["T-3", "Bob", "low", "closed", "1"],
+        &["T-4", "Bob", "high", "closed", "8"],
+        &["T-5", "Cid", "low", "closed", "2"],
+        &["T-6", "Cid", "low", "open", "4"],
+    ])
+}
+
+#[test]
+fn statements_speak_of_all_of_most_or_of_none() {
+    let grid = tickets();
+    let subject = Subject { relation: "tickets", title: "Tickets", grid: &grid };
+    let supported =
+        |text: &str| judge(text, &subject).filter(|v| v.probability >= 0.8).and_then(|v| v.supported);
+    let cases = [
+        ("All open tickets are high priority", Some(false)),
+        ("All tickets of Ann are open", Some(true)),
+        ("Not all tickets are open", Some(true)),
+        ("Every ticket is closed", Some(false)),
+        ("No ticket took more than 8 hours", Some(true)),
+        ("None of the low priority tickets is from Ann", Some(true)),
+        ("Most tickets are closed", Some(false)),
+        ("Most open tickets are high priority", Some(true)),
+        ("Half of the closed tickets are from Bob", Some(false)),
+        ("All tickets took less than 9 hours", Some(true)),
+    ];
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter(|(text, holds)| supported(text) != *holds)
+        .map(|(text, _)| format!("{text}: {:?}", judge(text, &subject)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_said_in_a_unit_is_not_held_against_another() {
+    check(
+        "tickets",
+        &tickets(),
+        &[
+            ("how many tickets took more than 4 hours?", &["2"]),
+            ("how many tickets are over $4?", &[]),
+            ("how many tickets weigh more than 4 kg?", &[]),
+        ],
+    );
+}
+
+fn stall() -> Grid {
+    grid(&[
+        &["Date", "Item", "Takings (€)"],
+        &["2024-05-01", "Honey", "60"],
+        &["2024-05-01", "Bread", "50"],
+        &["2024-05-08", "Honey", "90"],
+        &["2024-05-08", "Bread", "10"],
+    ])
+}
+
+#[test]
+fn the_most_of_a_day_is_all_of_it() {
+    check(
+        "stall",
+        &stall(),
+        &[
+            ("on which day did we take the most?", &["2024-05-01"]),
+            ("on which day were the average takings lowest?", &["2024-05-08"]),
+            ("when were the largest takings?", &["2024-05-08"]),
+        ],
+    );
+}

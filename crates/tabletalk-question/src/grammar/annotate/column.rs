@@ -13,6 +13,7 @@ use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grammar::thesaurus::Thesaurus;
 use crate::grid::Grid;
+use crate::mask::Mask;
 use crate::program::{Condition, Test};
 use crate::word::{self, Word};
 
@@ -67,6 +68,7 @@ pub(super) fn labels(question: &Question, roles: &Roles) -> Vec<Span> {
 pub(super) fn columns(text: &str, question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
     let mut found = Vec::new();
     for (column, names) in roles.names.iter().enumerate() {
+        let before = found.len();
         for name in names {
             let mut spans = named(question, column, name);
             let called = grid.columns.get(column).map_or("", |f| f.name.as_str());
@@ -82,6 +84,12 @@ pub(super) fn columns(text: &str, question: &Question, grid: &Grid, roles: &Role
             spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));
             found.extend(spans);
         }
+        // What a column is called says something, though it is no more than a part of its longer name.
+        let called = |s: &Span| matches!(s.meaning, Meaning::Column(..));
+        let says: Vec<Mask> = found.iter().skip(before).filter(|s| called(s)).map(|s| s.mask).collect();
+        let mut own = found.split_off(before);
+        own.retain(|s| called(s) || !says.contains(&s.mask));
+        found.extend(own);
         found.extend(abbreviated(question, grid, column));
         found.extend(in_series(question, column, roles));
     }
@@ -193,8 +201,10 @@ fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
 
 /// Whether a column says that something was done, and a word says what: `orders` are rows, and no day `Ordered`.
 fn is_thing_done(name: Option<&Word>, said: Option<&Word>) -> bool {
-    name.zip(said)
-        .is_some_and(|(n, s)| n.text.ends_with("ed") && s.text.ends_with('s') && !n.text.ends_with('s'))
+    let is_of = |name: &str, one: &str| {
+        name.strip_prefix(one).is_some_and(|end| matches!(end, "ed" | "d")) && !one.ends_with('s')
+    };
+    name.zip(said).is_some_and(|(n, s)| s.text.strip_suffix('s').is_some_and(|one| is_of(&n.text, one)))
 }
 
 /// The places where a name stands, wholly or in part.
@@ -276,7 +286,7 @@ fn raise_apart(spans: &mut Vec<Span>, question: &Question, column: usize, name: 
 
 /// Whether some words of a name say what it is: its last, or all but a word such as `name`; in French the first.
 pub(in crate::grammar) fn has_head(name: &[Word], at: usize, run: usize) -> bool {
-    const GENERIC: [&str; 14] = [
+    const GENERIC: [&str; 16] = [
         "name",
         "id",
         "no",
@@ -291,6 +301,8 @@ pub(in crate::grammar) fn has_head(name: &[Word], at: usize, run: usize) -> bool
         "value",
         "on",
         "at",
+        "am",
+        "le",
     ];
     // The balance after a booking is no booking.
     let is_link =

@@ -4,8 +4,10 @@ mod column;
 mod number;
 mod sense;
 mod value;
+mod verb;
 
 pub(in crate::grammar) use column::has_head;
+pub(in crate::grammar) use verb::is_german as is_of_verb;
 
 use crate::analyse::Question;
 use crate::grammar::calendar::{self, Time};
@@ -16,7 +18,7 @@ use crate::program::Condition;
 use crate::read::Subject;
 use crate::word::{self, Word};
 use column::{columns, joined, labels, levels, things};
-use number::{numbers, unfinished};
+use number::{clocks, numbers, unfinished};
 use sense::{about, relative, senses, verbs};
 use value::{inflected, marked, short_values, values};
 
@@ -75,7 +77,7 @@ impl Span {
 
 /// All that runs of words of a question may mean.
 pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, roles: &Roles) -> Vec<Span> {
-    let mut found = senses(question, roles);
+    let mut found = senses(question, subject.grid, roles);
     found.extend(columns(text, question, subject.grid, roles));
     found.extend(values(text, question, subject, roles));
     found.extend(inflected(question, subject.grid));
@@ -86,13 +88,24 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found.extend(
         calendar::times(question).into_iter().map(|(mask, time)| whole(mask, Meaning::Time(time), 0.95)),
     );
+    found.extend(clocks(text, question, subject.grid));
     found.extend(relative(question, subject.grid, roles));
     found.extend(unfinished(question, subject.grid, roles));
     found.extend(numbers(text, question, subject.grid.has_comma_decimals()));
     found.extend(levels(question, roles));
     found.extend(labels(question, roles));
     found.extend(short_values(text, question, subject.grid));
+    found = told_by_values(found);
+    found.extend(verb::done_on(text, question, subject.grid, roles));
     found.extend(verbs(text, question, &found));
+    found
+}
+
+/// Words for rows that are values of the table say more as these: the `entrées` of a menu.
+fn told_by_values(mut found: Vec<Span>) -> Vec<Span> {
+    let is_value = |s: &&Span| matches!(s.meaning, Meaning::Value(_, Fit::Exact));
+    let values: Vec<Mask> = found.iter().filter(is_value).map(|s| s.mask).collect();
+    found.retain(|s| s.meaning != Meaning::Sense(Sense::Row) || !values.contains(&s.mask));
     found
 }
 

@@ -5,9 +5,11 @@ use super::Meaning;
 use super::Span;
 use super::whole;
 use crate::analyse::{Amount, Question};
+use crate::clock;
+use crate::grammar::calendar::Time;
 use crate::grammar::lexicon::{Lexicon, Sense};
 use crate::grammar::role::Roles;
-use crate::grid::Grid;
+use crate::grid::{Grid, Measure};
 use crate::mask::first;
 use crate::program::{Condition, Test};
 use crate::word::Word;
@@ -27,7 +29,7 @@ pub(super) fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec
         "ouverts",
         "ouverts",
     ];
-    const CLOSED: [&str; 12] = [
+    const CLOSED: [&str; 16] = [
         "closed",
         "resolved",
         "completed",
@@ -40,6 +42,10 @@ pub(super) fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec
         "erledigt",
         "ferme",
         "cloture",
+        "paid",
+        "bezahlt",
+        "paye",
+        "settled",
     ];
     let does = |w: &Word| matches!(w.text.as_str(), "did" | "do" | "does" | "we");
     if question.words.iter().any(does) {
@@ -51,11 +57,46 @@ pub(super) fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec
         grid.columns.get(*c).is_some_and(lacks) && words.any(|w| CLOSED.contains(&w.text.as_str()))
     };
     let mut ends = roles.days(grid).into_iter().filter(is_end);
-    let (Some(column), None) = (ends.next(), ends.next()) else { return Vec::new() };
+    let empty = |column| Condition { column, test: Test::Empty };
+    let open = match (ends.next(), ends.next()) {
+        (Some(only), None) => Some(empty(only)),
+        (None, _) => denied(grid, roles, &CLOSED),
+        _ => None,
+    };
+    let Some(open) = open else { return Vec::new() };
     let is_open = |(_, w): &(usize, &Word)| OPEN.contains(&w.text.as_str());
-    let condition = || Condition { column, test: Test::Empty };
+    let condition = || open.clone();
     let at = question.words.iter().enumerate().filter(is_open);
     at.map(|(i, _)| Span::new(i, i + 1, Meaning::Value(condition(), Fit::Exact), 1.06)).collect()
+}
+
+/// The rows of which a column of yes and no that is called by one of these words says no.
+fn denied(grid: &Grid, roles: &Roles, words: &[&str]) -> Option<Condition> {
+    const ANSWERS: [&str; 10] = ["yes", "no", "y", "n", "ja", "nein", "oui", "non", "true", "false"];
+    const NO: [&str; 5] = ["no", "n", "nein", "non", "false"];
+    let is_called = |c: &usize| {
+        let mut said = roles.names.get(*c).into_iter().flatten().flatten();
+        said.any(|w| words.contains(&w.text.as_str()))
+    };
+    let is_flag = |c: &usize| {
+        let is_answer = |cell: &crate::grid::Cell| ANSWERS.contains(&cell.key.as_str());
+        grid.columns.get(*c).is_some_and(|f| f.filled > 0 && f.cells.iter().all(is_answer))
+    };
+    let mut flags = (0..grid.columns.len()).filter(|c| is_called(c) && is_flag(c));
+    let (Some(column), None) = (flags.next(), flags.next()) else { return None };
+    let field = grid.columns.get(column)?;
+    let is_no = |r: &u32| field.cells.get(*r as usize).is_some_and(|c| NO.contains(&c.key.as_str()));
+    let rows: Vec<u32> = (0..grid.len() as u32).filter(is_no).collect();
+    (!rows.is_empty()).then(|| Condition { column, test: Test::Is(crate::link::texts(field, &rows)) })
+}
+
+/// Times of day, where a column has times that are written so.
+pub(super) fn clocks(text: &str, question: &Question, grid: &Grid) -> Vec<Span> {
+    if grid.columns.iter().all(|f| f.measure != Measure::Clock) {
+        return Vec::new();
+    }
+    let found = clock::times(text, question).into_iter();
+    found.map(|(mask, minutes)| whole(mask, Meaning::Time(Time::Clock(minutes)), 1.0)).collect()
 }
 
 /// The number of a text such as `5.000`, where points group thousands.

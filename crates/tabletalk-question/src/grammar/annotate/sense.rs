@@ -103,7 +103,7 @@ fn participles(text: &str, question: &Question, known: Mask) -> Vec<Span> {
     let is_verb = |(i, word): &(usize, &Word)| {
         let written = text.get(word.start..word.end).unwrap_or_default();
         let ends = word.text.ends_with("ed") || word.text.starts_with("ge") && word.text.ends_with('t');
-        *i > 1
+        *i > 0
             && known >> i & 1 == 0
             && ends
             && word.text.len() > 5
@@ -114,13 +114,15 @@ fn participles(text: &str, question: &Question, known: Mask) -> Vec<Span> {
     verbs.map(|(i, _)| Span::new(i, i + 1, Meaning::Sense(Sense::Verb), 0.5)).collect()
 }
 
-pub(super) fn senses(question: &Question, roles: &Roles) -> Vec<Span> {
+pub(super) fn senses(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
     let lexicon = Lexicon::get();
     let mut found = Vec::new();
     for from in 0..question.words.len() {
         for (len, sense) in lexicon.senses(&question.words, from) {
             let is_thing = matches!(sense, Sense::Item | Sense::Booking | Sense::Person);
-            if is_thing && roles.is_other_thing(&question.words, from, len)
+            // Where rows are called by somebody, people are no other thing.
+            let is_person = sense == Sense::Person && roles.person(grid).is_some();
+            if is_thing && !is_person && roles.is_other_thing(&question.words, from, len)
                 || is_english_was(question, from, sense)
                 || is_none(question, from, sense)
                 || is_french_i(question, from, sense)

@@ -1,13 +1,15 @@
 //! Takes the words of a cut one after another, each to its place.
 
+use super::compare::Stretch;
 use super::{Claim, Frame, Superlative, Wh};
 use crate::analyse::Question;
 use crate::grammar::annotate::{Meaning, Span};
 use crate::grammar::calendar::Time;
 use crate::grammar::cover::Cover;
+use crate::grammar::dimension::Dimension;
 use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
-use crate::grid::{Grid, Measure};
+use crate::grid::{Field, Grid, Measure};
 use crate::mask::{first, last};
 use crate::program::Test;
 
@@ -19,12 +21,16 @@ pub(crate) struct Builder<'a> {
     pub(super) tokens: Vec<(usize, usize, &'a Meaning)>,
     pub(super) frame: Frame,
     /// Numbers that something is compared with, whose column is not known yet.
-    pub(super) pending: Vec<Test>,
+    pub(super) pending: Vec<(usize, Test)>,
     pub(super) times: Vec<(usize, Time)>,
+    /// Stretches of time from which or until which something is, whose column is not known yet.
+    pub(super) stretches: Vec<(usize, Stretch)>,
     pub(super) levels: Vec<(usize, Vec<usize>)>,
     pub(super) negated: bool,
     /// The unit of time that a bound was said in.
     pub(super) unit: Option<&'static str>,
+    /// What a bound was said in, and whether only a column that is surely of it can be meant.
+    pub(super) dimension: Option<(Dimension, bool)>,
     /// The words are a statement: numbers in it are what it says.
     pub(super) is_claim: bool,
     /// It follows another question.
@@ -54,9 +60,11 @@ impl<'a> Builder<'a> {
             frame,
             pending: Vec::new(),
             times: Vec::new(),
+            stretches: Vec::new(),
             levels: Vec::new(),
             negated: false,
             unit: None,
+            dimension: None,
             is_claim: false,
             follows: false,
         }
@@ -80,6 +88,7 @@ impl<'a> Builder<'a> {
         if self.negated {
             return None;
         }
+        self.find_quantifier();
         self.frame.range = self.says_range();
         self.frame.says_id = self.question.words.iter().any(|w| names_id(&w.text));
         self.frame.whole = self.question.words.iter().any(|w| is_whole(&w.text));
@@ -87,6 +96,7 @@ impl<'a> Builder<'a> {
         self.frame.beside = self.ends_beside();
         self.settle_levels()?;
         self.settle_times()?;
+        self.settle_stretches()?;
         self.settle_pending()?;
         self.settle_flags();
         self.settle_values()?;
@@ -143,13 +153,15 @@ impl<'a> Builder<'a> {
                 Some(i + 1)
             }
             Meaning::Number(n) => self.take_number(i, *n),
-            Meaning::Time(time) => match self.take_postposed(i, *time) {
-                Some(next) => Some(next),
-                None => {
-                    self.times.push((self.at(i), *time));
-                    Some(i + 1)
+            Meaning::Time(time) => {
+                match self.take_range(i, *time).or_else(|| self.take_postposed(i, *time)) {
+                    Some(next) => Some(next),
+                    None => {
+                        self.times.push((self.at(i), *time));
+                        Some(i + 1)
+                    }
                 }
-            },
+            }
             Meaning::About => {
                 self.frame.about = true;
                 self.frame.money |= self.says_money(i);
@@ -185,6 +197,9 @@ impl<'a> Builder<'a> {
     }
 
     fn take_sense(&mut self, i: usize, sense: Sense) -> Option<usize> {
+        if let Some(next) = self.take_quantifier(i, sense) {
+            return Some(next);
+        }
         let at = self.at(i);
         let wh = |wh: Wh| (at, wh);
         let says_many = self.says_many(i);
@@ -274,11 +289,11 @@ impl<'a> Builder<'a> {
                 by_time: true,
                 judges: false,
             }),
-            Sense::MostOften => {
+            Sense::MostOften | Sense::LeastOften => {
                 frame.rows = true;
                 frame.superlatives.push(Superlative {
                     at,
-                    most: true,
+                    most: sense == Sense::MostOften,
                     counts: true,
                     concept: None,
                     by_time: false,
@@ -419,7 +434,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether a superlative speaks of how many there are.
-    fn counts_rows(&self, i: usize) -> bool {
+    pub(super) fn counts_rows(&self, i: usize) -> bool {
         let Some((from, to, _)) = self.tokens.get(i) else { return false };
         let words = self.question.words.get(*from..=*to).unwrap_or_default();
         let said: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
@@ -457,7 +472,12 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn is_measured(&self, column: usize) -> bool {
-        self.grid.columns.get(column).is_some_and(|f| f.is_measured() && f.measure != Measure::Day)
+        // Patient `P-0031` is no number.
+        let is_number = |f: &Field| f.measure != Measure::Lead || f.is_lead_number() || !f.is_key();
+        self.grid
+            .columns
+            .get(column)
+            .is_some_and(|f| f.is_measured() && f.measure != Measure::Day && is_number(f))
     }
 }
 

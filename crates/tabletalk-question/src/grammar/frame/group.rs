@@ -170,10 +170,10 @@ impl Builder<'_> {
                 self.meaning(i + 1),
                 Some(Meaning::Time(_) | Meaning::Value(..) | Meaning::Column(..))
             ) => {}
+            _ if self.is_whole_time(i, period) => {}
             Some(Sense::Most | Sense::Least | Sense::Latest | Sense::Earliest) => {
                 self.frame.period = Some(period)
             }
-            _ if self.is_whole_time(i, period) => {}
             _ if !self.frame.superlatives.is_empty() => self.frame.period = Some(period),
             _ => return None,
         }

@@ -10,6 +10,7 @@ pub(crate) use build::Builder;
 pub(super) use build::is_light;
 
 use super::annotate::Fit;
+use super::dimension::Dimension;
 use super::lexicon::{Concept, Period};
 use crate::program::{Condition, Key, Test};
 
@@ -62,6 +63,15 @@ pub(crate) struct Claim {
     pub is_percent: bool,
 }
 
+/// Of how many of the rows that are spoken of a statement says something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quantifier {
+    Every,
+    NotEvery,
+    No,
+    Most,
+}
+
 /// The parts of a question in their places.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Frame {
@@ -109,6 +119,10 @@ pub(crate) struct Frame {
     /// Verbs that speak of a column which is not there.
     pub verbs: Vec<Concept>,
     pub all: bool,
+    /// Of how many rows a statement says something, and where it says so.
+    pub quantifier: Option<(usize, Quantifier)>,
+    /// Where words part what a statement is about from what it says: `are`, `costs`.
+    pub copulas: Vec<usize>,
     /// Only the rows of the answer before: `of them`.
     pub among: bool,
     /// More or less, by what the adjective says if it says so; what it is compared with follows `than`.
@@ -126,6 +140,8 @@ pub(crate) struct Frame {
     pub light: bool,
     /// Units are counted, not rows: `how many hours`.
     pub counts_units: bool,
+    /// What these units are of.
+    pub counted_unit: Option<Dimension>,
     /// Columns are named one beside another: `name and salary`.
     pub joined: bool,
     /// It speaks of numbers that rows are known by.

@@ -161,7 +161,25 @@ impl Builder<'_> {
         }
     }
 
+    /// The column of times of day that a time speaks of: the only one, or the one that is named.
+    pub(super) fn clock_column(&self) -> Option<usize> {
+        let clocks = self.roles.clocks(self.grid);
+        let named = self.frame.columns.iter().map(|c| c.column).find(|c| clocks.contains(c));
+        named.or_else(|| clocks.first().copied().filter(|_| clocks.len() == 1))
+    }
+
+    /// A time of day in the last unit of a column.
+    pub(super) fn clock_size(&self, column: usize, minutes: u32) -> f64 {
+        let is_long = self.grid.columns.get(column).and_then(Field::clock).is_some_and(|style| style.is_long);
+        f64::from(minutes) * if is_long { 60.0 } else { 1.0 }
+    }
+
     fn time_condition(&mut self, time: Time) -> Option<Condition> {
+        if let Time::Clock(minutes) = time {
+            let column = self.clock_column()?;
+            let size = self.clock_size(column, minutes);
+            return Some(Condition { column, test: Test::Between(size, size) });
+        }
         for (column, field) in self.grid.columns.iter().enumerate() {
             let Some(times) = calendar::cells(field) else { continue };
             let is = |r: &u32| times.get(*r as usize).copied().flatten().is_some_and(|t| time.covers(t));
@@ -204,11 +222,18 @@ impl Builder<'_> {
 
     /// Bounds whose column was not said: of the only number column that is named, or of the only one there is.
     pub(super) fn settle_pending(&mut self) -> Option<()> {
-        for test in std::mem::take(&mut self.pending) {
+        for (at, test) in std::mem::take(&mut self.pending) {
             let named: Vec<usize> =
                 self.frame.columns.iter().map(|c| c.column).filter(|c| self.is_measured(*c)).collect();
             let column = match (named.as_slice(), self.roles.measures.as_slice()) {
-                ([only], _) => *only,
+                ([only], _) => {
+                    self.trust_named();
+                    *only
+                }
+                ([], _) if self.age_of_people(&test).is_some() => {
+                    self.doubt(0.95);
+                    self.age_of_people(&test)?
+                }
                 ([], [only]) => {
                     self.doubt(0.95);
                     self.roles.measures.first().copied().unwrap_or(*only)
@@ -224,9 +249,20 @@ impl Builder<'_> {
                 }
                 _ => return None,
             };
-            self.compare(column, test);
+            self.compare(at, column, test);
         }
         Some(())
+    }
+
+    /// The age that a number beside people is, where nothing else is said of it: `patients over 70`.
+    fn age_of_people(&self, test: &Test) -> Option<usize> {
+        let (Test::More(n) | Test::Less(n) | Test::AtLeast(n) | Test::AtMost(n)) = test else { return None };
+        let is_age = |c: &&usize| self.roles.is_about(**c, Concept::Age);
+        let mut ages = self.roles.measures.iter().filter(is_age).copied();
+        let only = ages.next().filter(|_| ages.next().is_none());
+        let is_person = |c: &Named| self.roles.is_about(c.column, Concept::Person);
+        let people = self.frame.people || self.frame.columns.iter().any(is_person);
+        only.filter(|_| people && (1.0..120.0).contains(n) && self.dimension.is_none())
     }
 
     /// A value that several columns have is that of the column which is named: `nights on Saturday`.

@@ -1,8 +1,9 @@
 //! What columns, values, numbers and small words say.
 
 use super::build::Builder;
-use super::{Claim, Named, Superlative, Wh};
-use crate::grammar::annotate::{Fit, Meaning};
+use super::{Claim, Named, Quantifier, Superlative, Wh};
+use crate::grammar::annotate::{Fit, Meaning, is_of_verb};
+use crate::grammar::dimension::Dimension;
 use crate::grammar::is_same;
 use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grid::{Cell, Field, Measure};
@@ -43,6 +44,9 @@ impl Builder<'_> {
         // How many hours there are is no count of rows.
         let after = i.checked_sub(1).and_then(|b| self.sense(b));
         self.frame.counts_units |= after == Some(Sense::HowMany);
+        if after == Some(Sense::HowMany) {
+            self.frame.counted_unit = Dimension::of_unit(word);
+        }
         is_said.then_some(i + 1)
     }
 
@@ -53,7 +57,7 @@ impl Builder<'_> {
             let column = (0..self.grid.columns.len())
                 .find(|c| self.is_measured(*c) && self.roles.is_about(*c, concept))?;
             let test = if more { Test::More(*n) } else { Test::Less(*n) };
-            self.compare(column, test);
+            self.compare(self.at(i), column, test);
             let unit = self.sense(next + 1) == Some(Sense::Unit);
             return Some(next + 1 + usize::from(unit));
         }
@@ -123,8 +127,9 @@ impl Builder<'_> {
             self.frame.conditions.push((at, condition));
             return Some(next);
         }
-        let is_verb =
-            self.question.words.get(at).is_some_and(|w| w.text.ends_with("ed")) || self.is_done_at(i, column);
+        let is_verb = self.question.words.get(at).is_some_and(|w| w.text.ends_with("ed"))
+            || self.is_done_at(i, column)
+            || self.is_done_in_german(i, column);
         let is_unit = |w: &crate::word::Word| {
             Lexicon::get().senses(std::slice::from_ref(w), 0).iter().any(|(_, s)| *s == Sense::Unit)
         };
@@ -161,6 +166,13 @@ impl Builder<'_> {
         let [first, joint] = name else { return false };
         let is_joint = JOINTS.contains(&joint.text.as_str());
         is_joint && said.is_some_and(|w| is_same(w, first)) && next.is_none_or(|w| w.text != joint.text)
+    }
+
+    /// Whether the word at `i` is a participle of the verb that a column is called by: the `geliefert` of `Lieferdatum`.
+    fn is_done_in_german(&self, i: usize, column: usize) -> bool {
+        let names = self.roles.names.get(column).into_iter().flatten().flatten();
+        let said = self.question.words.get(self.at(i));
+        said.is_some_and(|w| names.into_iter().any(|n| is_of_verb(&w.text, &n.text)))
     }
 
     /// Whether a column says that something is not so, and the words at `i` leave the `no` of its name out.
@@ -347,7 +359,7 @@ impl Builder<'_> {
         {
             // `3 rooms or more`
             let test = self.bound(sense, n)?;
-            self.compare(column, test);
+            self.compare(self.at(i), column, test);
             return Some(i + 3);
         }
         let is_bound = matches!(self.sense(i + 2), Some(Sense::Or | Sense::Comparative(_)));
@@ -450,7 +462,9 @@ impl Builder<'_> {
             Some(Meaning::Value(..)) if without && self.is_missing(i) => None,
             Some(Meaning::Column(..) | Meaning::Value(..)) => Some(i + 1),
             // `ils n'ont pas`
-            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit | Sense::Not | Sense::Light)) => Some(i + 1),
+            Some(Meaning::Sense(Sense::Of(_) | Sense::Unit | Sense::Not | Sense::Light | Sense::Verb)) => {
+                Some(i + 1)
+            }
             // `zahlen nicht per Lastschrift`
             Some(Meaning::Sense(Sense::By)) if matches!(self.meaning(i + 2), Some(Meaning::Column(..))) => {
                 let Some(Meaning::Column(column, _)) = self.meaning(i + 2) else { return None };
@@ -460,6 +474,59 @@ impl Builder<'_> {
                 Some(i + 3)
             }
             _ => None,
+        }
+    }
+
+    /// `No order`, `not all`, `most members`, `every one`: of how many of the rows a statement speaks.
+    pub(super) fn take_quantifier(&mut self, i: usize, sense: Sense) -> Option<usize> {
+        if !self.is_claim {
+            return None;
+        }
+        let is_rows = |j: usize| {
+            matches!(
+                self.meaning(j),
+                Some(
+                    Meaning::Sense(Sense::Row | Sense::Booking | Sense::Person | Sense::Item)
+                        | Meaning::About
+                        | Meaning::Value(..)
+                        | Meaning::Column(..)
+                )
+            )
+        };
+        let at = self.at(i);
+        let word = self.question.words.get(at).map_or("", |w| w.text.as_str());
+        let (quantifier, next) = match sense {
+            Sense::Not if self.sense(i + 1) == Some(Sense::All) => (Quantifier::NotEvery, i + 2),
+            Sense::Not
+                if i == 0 && (denies_all(word) || word == "没" && self.sense(1) == Some(Sense::Person)) =>
+            {
+                (Quantifier::No, i + 1)
+            }
+            Sense::Most if i == 0 && is_rows(1) && self.counts_rows(i) => (Quantifier::Most, i + 1),
+            Sense::By if i == 0 && is_rows(1) => (Quantifier::Every, i + 1),
+            _ => return None,
+        };
+        self.frame.quantifier = Some((at, quantifier));
+        self.frame.rows |= denies_all(word);
+        Some(next)
+    }
+
+    /// Words for all that are other words besides: `everyone`, 都; and where a statement begins to say something.
+    pub(super) fn find_quantifier(&mut self) {
+        let is_open = self.is_claim && self.frame.quantifier.is_none();
+        let all = |word: &crate::word::Word| match word.text.as_str() {
+            "all" | "everyone" | "everybody" | "everything" | "alle" | "aller" | "allen" | "samtliche"
+            | "tous" | "toutes" => true,
+            text => text == "所",
+        };
+        let words = &self.question.words;
+        let parts = |w: &crate::word::Word| COPULAS.contains(&w.text.as_str());
+        self.frame.copulas = words.iter().enumerate().filter(|(_, w)| parts(w)).map(|(i, _)| i).collect();
+        let found = words.iter().position(all);
+        // What stands before 都 is spoken of.
+        let found = found.or_else(|| words.iter().position(|w| w.text == "都").map(|_| 0));
+        if let Some(at) = found.filter(|_| is_open) {
+            self.frame.quantifier = Some((at, Quantifier::Every));
         }
     }
 
@@ -490,3 +557,20 @@ impl Builder<'_> {
         Some(i + 1)
     }
 }
+
+/// Whether a word at the beginning of a statement says that it holds for none.
+fn denies_all(word: &str) -> bool {
+    const NONE: [&str; 14] = [
+        "no", "none", "nobody", "nothing", "kein", "keine", "keiner", "keines", "niemand", "nichts", "aucun",
+        "aucune", "personne", "rien",
+    ];
+    NONE.contains(&word)
+}
+
+/// Words between what a statement is about and what it says.
+const COPULAS: [&str; 50] = [
+    "is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "comes", "come", "came", "cost",
+    "costs", "earn", "earns", "live", "lives", "work", "works", "weigh", "weighs", "ist", "sind", "war",
+    "waren", "hat", "haben", "wurde", "wurden", "kommt", "kommen", "stammt", "stammen", "kostet", "kosten",
+    "wohnen", "est", "sont", "etait", "ont", "a", "viennent", "coutent", "是", "都", "均", "来", "在",
+];

@@ -23,6 +23,12 @@ impl Interpreter<'_> {
         if let Some(found) = self.most_rows(&rows, superlative) {
             return self.has_rows(&rows).then_some((rows, found));
         }
+        if let Some(found) = self.longest(&rows, superlative) {
+            return Some(found);
+        }
+        if let Some(found) = self.best_over_series(superlative) {
+            return self.has_rows(&rows).then_some((rows, found));
+        }
         let (column, most) = self.compared(superlative)?;
         if !self.has_rows(&rows) {
             return None;
@@ -40,10 +46,17 @@ impl Interpreter<'_> {
             return None;
         }
         let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Day);
-        let repeats = !self.is_unique(thing, &rows) && is_text(self.grid, thing);
+        // On which day the most was sold is asked of all that was sold on each, but the largest sale is one.
+        let is_of_days = self.is_of_time(thing)
+            && (self.frame.average.is_some() || superlative.counts && !superlative.judges);
+        let repeats = !self.is_unique(thing, &rows) && (is_text(self.grid, thing) || is_of_days);
         let groups = self.frame.sum.is_some()
             || self.frame.average.is_some()
-            || repeats && !is_time && self.is_additive(column) && superlative.concept != Some(Concept::Price)
+            || repeats
+                && !is_time
+                && self.is_additive(column)
+                // The heaviest and the dearest is one, but what sold best is all that was sold.
+                && matches!(superlative.concept, None | Some(Concept::Quantity))
             // Which branch had the most returns, of a row for each day.
             || repeats
                 && !is_time
@@ -119,6 +132,85 @@ impl Interpreter<'_> {
         Some(Ask::BestColumn { columns: series, most: superlative.most })
     }
 
+    /// What took longest from one day to another: `the longest stay`, of who was admitted and discharged.
+    fn longest(&mut self, rows: &Rows, superlative: Superlative) -> Option<(Rows, Ask)> {
+        const ENDS: [&str; 20] = [
+            "returned",
+            "closed",
+            "resolved",
+            "discharged",
+            "delivered",
+            "harvested",
+            "finished",
+            "completed",
+            "ended",
+            "solved",
+            "left",
+            "departed",
+            "erledigt",
+            "beendet",
+            "zuruck",
+            "ruckgabe",
+            "abgeschlossen",
+            "geliefert",
+            "retour",
+            "rendu",
+        ];
+        if superlative.concept != Some(Concept::Length) || !self.measures().is_empty() || self.frame.skip > 0
+        {
+            return None;
+        }
+        let [a, b] = self.roles.days(self.grid)[..] else { return None };
+        let is_end = |c: usize| {
+            let mut words = self.roles.names.get(c).into_iter().flatten().flatten();
+            self.roles.is_about(c, Concept::End) || words.any(|w| ENDS.contains(&w.text.as_str()))
+        };
+        let is_birth = self.roles.is_about(a, Concept::Birth) || self.roles.is_about(b, Concept::Birth);
+        let (column, other) = match (is_end(a), is_end(b)) {
+            (true, false) => (a, b),
+            (false, true) => (b, a),
+            _ => return None,
+        };
+        let named = |c: &Named| c.column == a || c.column == b;
+        let lasts = |k: Concept| self.roles.measures.iter().any(|c| self.roles.is_about(*c, k));
+        let has_length = [Concept::Length, Concept::Duration, Concept::Hours].into_iter().any(lasts);
+        if is_birth || has_length || self.frame.columns.iter().any(|c| named(c) && !c.is_verb) {
+            return None;
+        }
+        self.frame.columns.retain(|c| !named(c));
+        let thing = self.thing()?;
+        let count = self.frame.limit.unwrap_or(1);
+        let pick = Some(Pick::Apart { column, other, most: superlative.most, count });
+        let rows = Rows { pick, ..rows.clone() };
+        self.doubt(0.96);
+        Some((rows, Ask::Cells(thing)))
+    }
+
+    /// What comes to most over all columns of a series: `the three dearest categories over the year`.
+    fn best_over_series(&mut self, superlative: Superlative) -> Option<Ask> {
+        let series = self.number_series();
+        let is_amount = matches!(superlative.concept, None | Some(Concept::Price | Concept::Quantity));
+        let asks = self.has(Wh::Which) || self.has(Wh::Who) || self.frame.limit.is_some();
+        let is_plain = self.frame.average.is_none() && self.frame.skip == 0 && !superlative.by_time;
+        if series.len() < 3 || !is_amount || !asks || !is_plain || !self.measures().is_empty() {
+            return None;
+        }
+        let thing = self.thing()?;
+        let ask = match self.total_of_series() {
+            Some(total) => Ask::Fold(Fold::Sum, total),
+            None => Ask::Across(Fold::Sum, series),
+        };
+        self.doubt(0.95);
+        Some(Ask::By(By {
+            keys: vec![Key { column: thing, period: None }],
+            ask: Box::new(ask),
+            order: Some(superlative.most),
+            limit: Some(self.frame.limit.unwrap_or(1)),
+            having: None,
+            bare: self.frame.limit.is_none() || self.wants_names(),
+        }))
+    }
+
     /// The month, year or weekday with the largest sum or the most rows.
     fn best_period(&mut self, rows: Rows, period: Period, superlative: Superlative) -> Option<(Rows, Ask)> {
         let day = self.day();
@@ -169,7 +261,7 @@ impl Interpreter<'_> {
                 order: Some(superlative.most),
                 limit: self.frame.limit,
                 having: None,
-                bare: false,
+                bare: self.wants_names(),
             }));
         }
         Some(Ask::Group { column: thing, most: superlative.most, sum: None })

@@ -2,10 +2,10 @@
 
 use super::Interpreter;
 use crate::grammar::frame::{Named, Wh};
-use crate::program::{Ask, Condition, Fold, Rows};
+use crate::program::{Ask, Condition, Fold, Pick, Rows};
 
 impl Interpreter<'_> {
-    pub(super) fn fold_kind(&self) -> Fold {
+    pub(in crate::grammar) fn fold_kind(&self) -> Fold {
         if self.frame.average.is_some() { Fold::Average } else { Fold::Sum }
     }
 
@@ -16,20 +16,14 @@ impl Interpreter<'_> {
             return Some((self.rows(), Ask::Fold(Fold::Range, column)));
         }
         if !self.frame.superlatives.is_empty() {
-            return None;
+            return self.furthest_apart();
         }
         if let [a, b] = self.measures()[..] {
             let rows = self.rows();
             let is_said = !self.frame.conditions.is_empty() || self.grid.len() == 1;
             return (is_said && self.has_rows(&rows)).then_some((rows, Ask::ColumnDifference(a, b)));
         }
-        let conditions: Vec<&Condition> = self.frame.conditions.iter().map(|(_, c)| c).collect();
-        let (a, b) = match conditions.as_slice() {
-            [a, b] if a.column == b.column => ((*a).clone(), (*b).clone()),
-            _ => return None,
-        };
-        let rows = |c: Condition| Rows { conditions: vec![c], ..Rows::default() };
-        let (one, other) = (rows(a), rows(b));
+        let (one, other) = self.set_against()?;
         let counts = (self.frame.counted || self.has(Wh::HowMany)) && self.number_series().is_empty();
         if counts && self.measures().is_empty() && self.frame.rows {
             return Some((one, Ask::CountDifference(other)));
@@ -51,6 +45,47 @@ impl Interpreter<'_> {
             return None;
         }
         Some((one, Ask::FoldDifference(fold, column, other)))
+    }
+
+    /// The row in which two columns are furthest apart: `the largest gap between retail and cost`.
+    fn furthest_apart(&mut self) -> Option<(Rows, Ask)> {
+        let [superlative] = self.frame.superlatives[..] else { return None };
+        let [a, b] = self.measures()[..] else { return None };
+        let thing = match self.others()[..] {
+            [only] => only,
+            [] => self.key()?,
+            _ => return None,
+        };
+        let mut rows = self.rows();
+        // The larger of the two comes first.
+        let is_larger = |a: usize, b: usize| {
+            let size = |c: usize, row: u32| self.grid.at(c, row).and_then(|cell| cell.size);
+            self.selected(&rows).into_iter().all(|row| size(a, row) >= size(b, row))
+        };
+        let (column, other) = match (is_larger(a, b), is_larger(b, a)) {
+            (true, _) => (a, b),
+            (_, true) => (b, a),
+            _ => return None,
+        };
+        let count = self.frame.limit.unwrap_or(1);
+        rows.pick = Some(Pick::Apart { column, other, most: superlative.most, count });
+        (self.frame.skip == 0).then_some((rows, Ask::Cells(thing)))
+    }
+
+    /// The two sets of rows that are set against each other, in the order in which they are named: those of two values of a column,
+    /// and what else is said holds for both.
+    pub(in crate::grammar) fn set_against(&self) -> Option<(Rows, Rows)> {
+        let mut said = self.frame.conditions.clone();
+        said.sort_by_key(|(at, _)| *at);
+        let all: Vec<Condition> = said.into_iter().map(|(_, c)| c).collect();
+        let times = |c: &Condition| all.iter().filter(|other| other.column == c.column).count();
+        let (pair, shared): (Vec<&Condition>, Vec<&Condition>) = all.iter().partition(|c| times(c) == 2);
+        let [a, b] = pair.as_slice() else { return None };
+        let rows = |c: &Condition| {
+            let conditions = shared.iter().copied().chain([c]).cloned().collect();
+            Rows { conditions, ..Rows::default() }
+        };
+        shared.iter().all(|c| times(c) == 1).then(|| (rows(a), rows(b)))
     }
 
     /// Whether a column is called by what was done: `Reported`.

@@ -106,7 +106,19 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn day(&mut self) -> Option<usize> {
+        let clocks = self.roles.clocks(self.grid);
+        let named = self.frame.columns.iter().map(|c| c.column).find(|c| clocks.contains(c));
         let days = self.roles.days(self.grid);
+        if let Some(named) = named {
+            return Some(named);
+        }
+        let mut said = self.frame.columns.iter().map(|c| c.column).filter(|c| days.contains(c));
+        if let (Some(only), None) = (said.next(), said.next()) {
+            return Some(only);
+        }
+        if let ([], [only]) = (days.as_slice(), clocks.as_slice()) {
+            return Some(*only);
+        }
         match days.as_slice() {
             [only] => Some(*only),
             [] => self.roles.years(self.grid).first().copied(),
@@ -202,7 +214,9 @@ impl Interpreter<'_> {
         let sizes = || self.field(column).into_iter().flat_map(|f| f.cells.iter().filter_map(|c| c.size));
         let is_mark =
             words().any(|w| w.text.starts_with("note")) && sizes().all(|s| (1.0..=6.0).contains(&s));
-        is_bad || is_mark
+        // The best time is the shortest.
+        let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Clock);
+        is_bad || is_mark || is_time
     }
 
     fn compared_by(&mut self, superlative: Superlative) -> Option<(usize, bool)> {
@@ -227,8 +241,9 @@ impl Interpreter<'_> {
                 let lead = self.frame.columns.iter().map(|c| c.column);
                 let lead: Vec<usize> = lead
                     .filter(|c| {
-                        self.field(*c).is_some_and(|f| matches!(f.measure, Measure::Lead | Measure::Day))
-                            && !self.is_row_key(*c)
+                        let is_sized =
+                            |f: &Field| matches!(f.measure, Measure::Lead | Measure::Day | Measure::Clock);
+                        self.field(*c).is_some_and(is_sized) && !self.is_row_key(*c)
                     })
                     .collect();
                 match lead.as_slice() {
@@ -245,11 +260,62 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a column says how late something was, which is not how long it is.
+    fn is_a_wait(&self, column: usize) -> bool {
+        const WAITS: [&str; 8] =
+            ["delay", "wait", "waiting", "late", "verspatung", "wartezeit", "retard", "attente"];
+        let mut words = self.roles.names.get(column).into_iter().flatten().flatten();
+        words.any(|w| WAITS.contains(&w.text.as_str()))
+    }
+
+    /// Whether a column is called what happens at a time of day: `Departure`.
+    pub(super) fn is_of_day(&self, column: usize) -> bool {
+        const OF_DAY: [&str; 30] = [
+            "departure",
+            "departs",
+            "depart",
+            "leaves",
+            "arrival",
+            "arrives",
+            "start",
+            "starts",
+            "end",
+            "ends",
+            "opens",
+            "opening",
+            "closes",
+            "closing",
+            "from",
+            "to",
+            "until",
+            "at",
+            "beginn",
+            "ende",
+            "abfahrt",
+            "ankunft",
+            "von",
+            "bis",
+            "ab",
+            "uhrzeit",
+            "debut",
+            "fin",
+            "arrivee",
+            "heure",
+        ];
+        let mut words = self.roles.names.get(column).into_iter().flatten().flatten();
+        words.any(|w| OF_DAY.contains(&w.text.as_str()))
+    }
+
     /// The column that an adjective such as `oldest` compares by.
     pub(crate) fn of_concept(&mut self, concept: Concept, most: bool) -> Option<(usize, bool)> {
         // A time of `2:35:10` is no number that begins with its hours.
-        let is_sized = |f: &Field| f.is_number() || f.measure == Measure::Day || f.is_lead_number();
-        let measured = |c: &usize| self.field(*c).is_some_and(is_sized);
+        let is_sized = |f: &Field| {
+            f.is_number() || matches!(f.measure, Measure::Day | Measure::Clock) || f.is_lead_number()
+        };
+        let clocks = self.roles.clocks(self.grid);
+        // What leaves at nine is neither long nor fast.
+        let lasts = |c: usize| !(clocks.contains(&c) && self.is_of_day(c));
+        let measured = |c: &usize| self.field(*c).is_some_and(is_sized) && lasts(*c);
         let about =
             |k: Concept| (0..self.grid.columns.len()).filter(measured).find(|c| self.roles.is_about(*c, k));
         // The number of an episode is not what is long.
@@ -283,16 +349,17 @@ impl Interpreter<'_> {
                 named.map(turned)
             }
             Concept::Length => named
-                .or_else(|| about(Concept::Length))
-                .or_else(|| about(Concept::Duration))
-                .or_else(|| about(Concept::Hours))
+                .or_else(|| about(Concept::Length).filter(|c| !self.is_a_wait(*c)))
+                .or_else(|| about(Concept::Duration).filter(|c| !self.is_a_wait(*c)))
+                .or_else(|| about(Concept::Hours).filter(|c| !self.is_a_wait(*c)))
                 .or_else(|| about(Concept::Distance))
                 .map(|c| (c, most))
                 // Who is here the longest came first.
                 .or_else(|| about(Concept::Start).filter(|_| self.has(Wh::Who)).map(turned)),
             Concept::Speed => about(Concept::Speed).map(|c| {
-                let is_time =
-                    self.roles.is_about(c, Concept::Time) || self.roles.is_about(c, Concept::Duration);
+                let is_time = clocks.contains(&c)
+                    || self.roles.is_about(c, Concept::Time)
+                    || self.roles.is_about(c, Concept::Duration);
                 (c, if is_time { !most } else { most })
             }),
             Concept::Price => named
@@ -305,7 +372,12 @@ impl Interpreter<'_> {
                 about(Concept::Quantity).or_else(|| about(Concept::Revenue)).map(|c| (c, most))
             }
             // The hottest day is not the latest.
-            other => named.filter(|c| !self.is_of_time(*c)).or_else(|| about(other)).map(|c| (c, most)),
+            other => {
+                let named = named.filter(|c| !self.is_of_time(*c) && !self.roles.is_id(self.grid, *c));
+                let is_meant = named.is_some_and(|c| self.roles.is_about(c, other));
+                let column = if is_meant { named } else { about(other).or(named) };
+                column.map(|c| (c, most))
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Interpreter;
 use crate::grammar::annotate::Fit;
+use crate::grammar::dimension::Dimension;
 use crate::grammar::frame::{Named, Wh};
 use crate::grammar::lexicon::{Concept, Period};
 use crate::grid::Field;
@@ -16,8 +17,11 @@ impl Interpreter<'_> {
             // How many were sold stands in a column.
             return None;
         }
-        if self.frame.having.is_some() || self.frame.counts_units && self.measures().is_empty() {
+        if self.frame.having.is_some() {
             return None;
+        }
+        if self.frame.counts_units && self.measures().is_empty() {
+            return self.counted_in_unit();
         }
         if let (Some(period), true) = (self.frame.period, self.frame.distinct) {
             let years = self.roles.years(self.grid);
@@ -29,6 +33,16 @@ impl Interpreter<'_> {
         let asked = self.frame.wh.iter().find(|(_, w)| *w == Wh::HowMany).map_or(0, |(at, _)| *at);
         let mut named: Vec<Named> = self.frame.columns.clone();
         named.sort_by_key(|c| c.at.abs_diff(asked));
+        if self.frame.people {
+            // `how many nurses did more than 10 hours`
+            let is_bound = |c: &Condition| {
+                matches!(
+                    c.test,
+                    Test::More(_) | Test::Less(_) | Test::AtLeast(_) | Test::AtMost(_) | Test::Between(..)
+                )
+            };
+            named.retain(|n| !rows.conditions.iter().any(|c| c.column == n.column && is_bound(c)));
+        }
         let is_all = self.frame.all || self.frame.sum.is_some();
         if is_all && self.frame.rows_at.is_some_and(|at| named.iter().all(|c| c.at > at)) {
             // `how many visits in all clinics`: the clinics are not what is counted.
@@ -112,6 +126,24 @@ impl Interpreter<'_> {
             return is_number.then_some(Ask::Cells(first.column));
         }
         Some(Ask::Distinct(first.column))
+    }
+
+    /// The column of quantities in the unit that is asked for: the only one, or the only one that is called a quantity.
+    fn counted_in_unit(&mut self) -> Option<Ask> {
+        let unit = self.frame.counted_unit.filter(|unit| *unit != Dimension::Time)?;
+        let in_unit = |c: &usize| {
+            Dimension::of_column(self.grid, self.roles, *c) == Some(unit)
+                && self.field(*c).is_some_and(|f| !f.name.contains('/'))
+        };
+        let columns: Vec<usize> = self.roles.measures.iter().copied().filter(in_unit).collect();
+        let called = |c: &&usize| self.roles.is_about(**c, Concept::Quantity);
+        let quantities: Vec<usize> = columns.iter().filter(called).copied().collect();
+        let column = match (columns.as_slice(), quantities.as_slice()) {
+            ([only], _) | (_, [only]) => *only,
+            _ => return None,
+        };
+        self.doubt(0.95);
+        Some(Ask::Fold(Fold::Sum, column))
     }
 
     /// The column that says how many there are of each thing.

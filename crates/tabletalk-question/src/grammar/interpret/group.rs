@@ -214,8 +214,16 @@ impl Interpreter<'_> {
             order: Some(most),
             limit: Some(self.frame.limit.unwrap_or(1)),
             having: None,
-            bare: self.frame.limit.is_none() && !with_size,
+            bare: !with_size && (self.frame.limit.is_none() || self.wants_names()),
         })
+    }
+
+    /// Whether only names are wanted of several: `which three`, `name the two`, but not `top 3 by revenue`.
+    pub(super) fn wants_names(&self) -> bool {
+        (self.has(Wh::Which) || self.has(Wh::Who))
+            && !self.frame.beside
+            && !self.has(Wh::HowMuch)
+            && !self.has(Wh::HowMany)
     }
 
     /// Groups with more or fewer rows than so many.

@@ -118,6 +118,7 @@ impl Interpreter<'_> {
         let is_time =
             [Concept::Start, Concept::End, Concept::Due].iter().any(|k| self.roles.is_about(column, *k))
                 || field.measure == Measure::Day
+                || field.cells.iter().filter(|c| c.day.is_some()).count() * 2 > field.filled
                 || self.roles.is_about(column, Concept::Time)
                 || self.roles.is_about(column, Concept::Date)
                 || field.is_year()

@@ -254,7 +254,7 @@ impl Interpreter<'_> {
         let per_row = self.frame.average.is_some()
             && self.frame.keys.iter().all(|(_, k)| {
                 matches!(k.period, None | Some(Period::Day))
-                    && self.field(k.column).is_some_and(Field::is_key)
+                    && (self.field(k.column).is_some_and(Field::is_key) || self.is_unique(k.column, &rows))
             });
         if per_row {
             // `the average per employee` of a table with a row for each.
@@ -329,7 +329,9 @@ impl Interpreter<'_> {
                     && f.cells.iter().filter(|c| c.size.is_some()).all(|c| is_out_of(&c.text))
         };
         let leads = self.field(column).is_some_and(|f| is_number(f) && !f.is_year() && !is_padded(f));
-        self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
+        let lasts =
+            self.field(column).is_some_and(|f| f.measure == Measure::Clock) && !self.is_of_day(column);
+        lasts || self.roles.measures.contains(&column) || leads && !self.roles.is_code(self.grid, column)
     }
 
     /// The named columns of numbers, the best fitting first.

@@ -108,6 +108,8 @@ pub(crate) enum Sense {
     Verb,
     /// The value of most rows.
     MostOften,
+    /// What comes up least.
+    LeastOften,
     /// Of several things, each: `respectively`.
     Each,
 }

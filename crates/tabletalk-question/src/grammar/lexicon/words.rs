@@ -31,7 +31,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Filler,
-        "on the list|on our list|on this list|in the list|in this list|on the sheet|auf der liste|in der liste|sur la liste|ihr|ihre|ihren|ihrem|ihrer|seine|seinen|seinem|seiner|thats|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|bringt|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
+        "on the list|on our list|on this list|in the list|in this list|on the sheet|auf der liste|in der liste|sur la liste|ihr|ihre|ihren|ihrem|ihrer|seine|seinen|seinem|seiner|thats|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|inclusive|inklusive|einschließlich|inclus|marked|过|的 一 次|bringt|brachte|brachten|dabei|verbraucht|venu|venus|venue|venues|叫|参 加|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
     ),
     (
         S::Light,
@@ -55,7 +55,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (
         S::HowMany,
         "headcount|head count|kopfzahl|effectif|how many of|how many|number of|the number of|count of|count|count the|how often|how many times|amount of people|no of|total number of|\
-         wie viele|wieviele|anzahl|die anzahl|anzahl der|wie oft|combien de|combien d|nombre de|nombre d|le nombre de|combien y a t il de|combien y a t il d|\
+         wie viele|wieviele|wie vielen|in how many|on how many|in wie vielen|an wie vielen|bei wie vielen|anzahl|die anzahl|anzahl der|wie oft|combien de|combien d|nombre de|nombre d|le nombre de|combien y a t il de|combien y a t il d|\
          多 少 个|有 多 少|有 几|几 个|几 家|几 人|几 名|几 位|几 条|几 笔|几 种|多 少 人|多 少 名|多 少 位|多 少 家|多 少 条|多 少 笔|多 少 种|多 少 次|多 少 件|多 少 台|多 少 本|几 件|几 次|几 本|几 台|几 部|\
          数 量|个 数|人 数|总 数|有 多 少 个|有 多 少 人|有 多 少 名|有 多 少 位|有 多 少 家|有 多 少 条|有 多 少 笔|有 多 少 种|有 多 少 件|有 多 少 本|有 几 个|有 几 种|有 几 位|有 几 名|有 几 家|总 共 有 多 少 个|共 有 多 少|共 有 几|一 共 有 多 少|一 共 有 几|总 共 有 多 少|总 共 有 几|几 项|多 少 项|多 少 门|几 门",
     ),
@@ -72,7 +72,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (
         S::Sum,
         "total|totals|sum|sum of|the sum of|in total|total of|total amount of|in sum|combined|altogether|overall|in all|all together|add up|added up|adding up|summed|grand total|\
-         how much in total|gesamt|gesamte|gesamter|gesamten|gesamtes|gesamtsumme|summe|summe der|insgesamt|zusammen|total des|somme|somme des|total de|au total|en tout|totale|totaux|ensemble|\
+         how much in total|gesamt|gesamte|gesamter|gesamten|gesamtes|gesamtsumme|summe|summe der|insgesamt|zusammen|total des|totales|somme|somme des|total de|au total|en tout|totale|totaux|ensemble|\
          总|合 计|总 和|总 计|总 额|之 和|总 共|一 共|共|共 计|加 起 来|累 计|总 的|全 部 加 起 来",
     ),
     (
@@ -141,11 +141,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Latest,
-        "latest|newest|most recent|most recently|last|neueste|neuesten|neuester|letzte|letzten|letzter|letztes|spateste|zuletzt|dernier|derniere|plus recent|plus recente|le plus recent|la plus recente|最 新|最 近|最 晚|最 后",
+        "latest|newest|most recent|most recently|last|for the last time|zum letzten mal|das letzte mal|pour la derniere fois|最 后 一 次|neueste|neuesten|neuester|letzte|letzten|letzter|letztes|spateste|zuletzt|dernier|derniere|plus recent|plus recente|le plus recent|la plus recente|最 新|最 近|最 晚|最 后",
     ),
     (
         S::Earliest,
-        "earliest|first|alteste eintrag|fruheste|fruhesten|erste|ersten|erster|erstes|zuerst|premier|premiere|plus ancien|le plus ancien|最 早|最 先|第 一 个|首 次",
+        "earliest|first|for the first time|zum ersten mal|das erste mal|pour la premiere fois|第 一 次|alteste eintrag|fruheste|fruhesten|erste|ersten|erster|erstes|zuerst|premier|premiere|plus ancien|le plus ancien|最 早|最 先|第 一 个|首 次",
     ),
     (
         S::Distinct,
@@ -157,11 +157,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Period(Period::Month),
-        "month|months|monthly|monat|monate|monaten|monatlich|mois|mensuel|月|月 份|个 月|每 月",
+        "month|months|monthly|monat|monate|monaten|monatlich|monatliche|monatlichen|monatlicher|mensuelle|mensuels|mois|mensuel|月|月 份|个 月|每 月",
     ),
     (
         S::Period(Period::Year),
-        "year|years|yearly|annual|annually|jahr|jahre|jahren|jahrlich|an|annee|annees|annuel|年|年 份|年 度|每 年",
+        "year|years|yearly|annual|annually|jahr|jahre|jahren|jahrlich|jahrliche|jahrlichen|an|annee|annees|annuel|年|年 份|年 度|每 年",
     ),
     (
         S::Period(Period::Quarter),
@@ -183,11 +183,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::AtLeast,
-        "at least|no less than|not less than|minimum of|or more|or better|or later|or over|or higher|or above|and above|and more|mindestens|wenigstens|und mehr|oder mehr|au moins|ou plus|至 少|不 少 于|不 低 于|不 小 于|大 于 等 于|以 上|及 以 上|>=",
+        "at least|no less than|not less than|minimum of|or more|or better|or later|and later|and after|onwards|onward|and newer|or newer|oder spater|und spater|oder neuer|ou plus tard|et apres|or over|or higher|or above|and above|and more|mindestens|wenigstens|und mehr|oder mehr|au moins|ou plus|至 少|不 少 于|不 低 于|不 小 于|大 于 等 于|以 上|及 以 上|>=",
     ),
     (
         S::AtMost,
-        "at most|no more than|not more than|maximum of|up to|or less|or fewer|or lower|or below|hochstens|maximal|bis zu|oder weniger|au plus|jusqu a|ou moins|至 多|不 超 过|不 多 于|不 高 于|不 大 于|小 于 等 于|以 下|以 内|及 以 下|<=",
+        "at most|no more than|not more than|maximum of|up to|or less|or fewer|or lower|or below|or earlier|and earlier|and before|or before|or older|oder fruher|und fruher|ou plus tot|et avant|hochstens|maximal|bis zu|oder weniger|au plus|jusqu a|ou moins|至 多|不 超 过|不 多 于|不 高 于|不 大 于|小 于 等 于|以 下|以 内|及 以 下|<=",
     ),
     (S::After, "after|later than|nach dem|spater als|apres|apres le|之 后|以 后|晚 于"),
     (S::Before, "before|earlier than|prior to|vor|vor dem|fruher als|avant|avant le|之 前|以 前|早 于"),
@@ -196,7 +196,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (S::Between, "between|zwischen|entre|介 于|之 间"),
     (
         S::Not,
-        "havent|hasnt|isnt|arent|wasnt|werent|didnt|doesnt|dont|nothing|nichts|rien|still need a|still needs a|still need|still needs|yet to|non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
+        "havent|hasnt|isnt|arent|wasnt|werent|didnt|doesnt|dont|nothing|nichts|rien|still need a|still needs a|still need|still needs|yet to|non|not|isn|aren|wasn|weren|didn|doesn|don|hasn|haven|never|no|none|nobody|niemand|nicht|kein|keine|keinen|keiner|nie|pas|ne|n|aucun|aucune|jamais|不|没|没 有|未|非|尚 未|还 没|还 没 有|并 非|不 是",
     ),
     (
         S::Without,
@@ -252,7 +252,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Unit,
-        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents|bottle|bottles|box|boxes|can of|cans|jar|jars|crate|crates|pack|packs|bag|bags|cup of|cups of|glass of|flasche|flaschen|kasten|kasten|kiste|kisten|packung|packungen|dose|dosen|sack|bouteille|bouteilles|paquet|paquets|boite|boites|caisse|pot|pots|tin|tins|carton|cartons|packet|packets|punnet|punnets|loaf|loaves|pots de|bocaux|bocal|sachets|sachet|bouquets|pot de|glaser|glas|kartons|karton|tute|tuten|beutel|瓶|箱|包|盒|袋|斤|万 斤|吨|万 吨|亩|万 亩|公 顷|升|毫 升|克|元 斤|张 票",
+        "k|mio|mrd|million|millions|euro|euros|eur|dollar|dollars|usd|chf|franken|pound|pounds|gbp|yuan|rmb|元|块|块 钱|钱|万|万 元|亿|亿 元|人 民 币|kg|kilo|kilos|kilogram|kilograms|gram|grams|g|kilometer|kilometers|kilometre|kilometres|km|meter|meters|metre|metres|cm|mm|m|mile|miles|inch|inches|feet|foot|hour|hours|hrs|h|minute|minutes|min|mins|second|seconds|stunde|stunden|minuten|sekunden|heure|heures|小 时|分 钟|公 斤|千 克|公 里|米|岁|years old|year old|jahre alt|ans|liter|liters|litre|litres|kwh|degrees|celsius|points|pieces|stuck|units|m2|m3|sqm|qm|percent|prozent|pour cent|money|geld|argent|points|grad|平 方 米|度|分|bucks|cents|bottle|bottles|box|boxes|can of|cans|jar|jars|crate|crates|pack|packs|bag|bags|cup of|cups of|glass of|flasche|flaschen|kasten|kasten|kiste|kisten|packung|packungen|dose|dosen|sack|bouteille|bouteilles|paquet|paquets|boite|boites|caisse|pot|pots|tin|tins|carton|cartons|packet|packets|punnet|punnets|loaf|loaves|pots de|bocaux|bocal|sachets|sachet|bouquets|pot de|glaser|glas|kartons|karton|tute|tuten|beutel|瓶|箱|包|盒|袋|斤|万 斤|吨|万 吨|亩|万 亩|公 顷|升|毫 升|克|元 斤|张 票",
     ),
     (
         S::Female,
@@ -272,7 +272,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Of(C::Expense),
-        "spend|spends|spent|spending|ausgegeben|ausgeben|gibt aus|depense|depenses|depensent|花|花 费|花 了|支 出|开 支|开 销",
+        "spend|spends|spent|spending|went out|goes out|go out|going out|ausgegeben|ausgeben|gibt aus|depense|depenses|depensent|花|花 费|花 了|支 出|开 支|开 销",
     ),
     (S::Of(C::Weight), "weigh|weighs|weighed|heavy|wiegt|wiegen|schwer|pese|pesent|lourd|重"),
     (S::Of(C::Height), "tall|high|hoch|groß|gross|grand|高"),
@@ -311,7 +311,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Head,
-        "type|kind|typ|code|number|no|id|nummer|numero|总 量|总 额|value of|mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
+        "type|kind|typ|charge|charges|fee|fees|bill|code|number|no|id|nummer|numero|总 量|总 额|value of|mark|marks|rating|ratings|grade|grades|note|noten|points total|stunden|hours|rate|figure|temperature|weight|votes|pay|amount|value|price|cost|costs|score|points|salary|rate|sum|balance|result|reading|count|quantity|time|size|betrag|wert|preis|montant|prix|valeur|成 绩|金 额|数 量|分|分 数|额|价|数|量",
     ),
     (
         S::Item,
@@ -319,7 +319,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::MostOften,
-        "most often|most frequently|comes up most|comes up most often|most common|most frequent|am haufigsten|haufigste|haufigsten|am oftesten|le plus souvent|le plus frequent|出 现 最 多|最 常 见|出 现 次 数 最 多",
+        "most often|most frequently|comes up most|comes up most often|most common|most frequent|most popular|beliebteste|beliebtesten|am beliebtesten|le plus populaire|la plus populaire|最 受 欢 迎|最 热 门|am haufigsten|haufigste|haufigsten|am oftesten|le plus souvent|le plus frequent|出 现 最 多|最 常 见|出 现 次 数 最 多",
+    ),
+    (
+        S::LeastOften,
+        "least often|least frequently|comes up least|comes up least often|least common|least frequent|least popular|rarest|am seltensten|seltenste|seltensten|unbeliebteste|le moins souvent|le moins frequent|出 现 最 少|最 少 见",
     ),
     (S::Each, "respectively|each of them|jeweils|respectivement|分 别|各 是|各 为"),
     (
@@ -383,11 +387,11 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     ),
     (
         C::Expense,
-        "spesen|auslagen|ausgabe|expense|expenses|spending|spent|spend|cost|costs|expenditure|outlay|ausgaben|ausgabe|kosten|aufwand|depenses|depense|cout|couts|charges|frais|支出|费用|花费|开支|成本|开销",
+        "money out|paid out|cash out|debit|debits|withdrawals|belastung|ausgang|spesen|auslagen|ausgabe|expense|expenses|spending|spent|spend|cost|costs|expenditure|outlay|ausgaben|ausgabe|kosten|aufwand|depenses|depense|cout|couts|charges|frais|支出|费用|花费|开支|成本|开销",
     ),
     (
         C::Income,
-        "einnahme|recette|income|incoming|received|receipts|deposit|deposits|credit|einnahmen|einkommen|haben|gutschrift|eingang|revenu|revenus|recettes|credit|收入|存入|进账",
+        "money in|paid in|cash in|credits|einnahme|recette|income|incoming|received|receipts|deposit|deposits|credit|einnahmen|einkommen|haben|gutschrift|eingang|revenu|revenus|recettes|credit|收入|存入|进账",
     ),
     (
         C::Salary,
