@@ -33,8 +33,10 @@ pub(crate) fn sql(quoted: &str) -> String {
 /// How the times of a column are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Style {
-    /// In three parts.
+    /// In three parts, at least those of an hour and more.
     pub is_long: bool,
+    /// Those under an hour in two.
+    pub is_mixed: bool,
     /// With a zero before a single digit.
     pub is_padded: bool,
 }
@@ -43,21 +45,25 @@ impl Style {
     /// The style of these texts.
     pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Style {
         let mut style = Style::default();
+        let mut has_short = false;
         for text in texts.filter(|text| size(text).is_some()) {
-            style.is_long |= text.matches(':').count() == 2;
+            let is_long = text.matches(':').count() == 2;
+            style.is_long |= is_long;
+            has_short |= !is_long;
             style.is_padded |= text.trim().starts_with('0') && !text.trim().starts_with("0:");
         }
-        style
+        Style { is_mixed: style.is_long && has_short, ..style }
     }
 
     /// A size as a text again.
     pub(crate) fn written(self, size: f64) -> String {
         let all = size.round() as i64;
-        let first = all / if self.is_long { 3600 } else { 60 };
+        let is_long = self.is_long && !(self.is_mixed && all < HOUR);
+        let first = all / if is_long { HOUR } else { MINUTE };
         let first = if self.is_padded { format!("{first:02}") } else { first.to_string() };
-        match self.is_long {
-            true => format!("{first}:{:02}:{:02}", all / 60 % 60, all % 60),
-            false => format!("{first}:{:02}", all % 60),
+        match is_long {
+            true => format!("{first}:{:02}:{:02}", all / MINUTE % MINUTE, all % MINUTE),
+            false => format!("{first}:{:02}", all % MINUTE),
         }
     }
 
@@ -66,17 +72,25 @@ impl Style {
         let all = format!("CAST(round({size}) AS BIGINT)");
         let text = |of: String| format!("CAST({of} AS VARCHAR)");
         let two = |of: String| format!("lpad({}, 2, '0')", text(of));
-        let first = |unit: u32| {
+        let first = |unit: i64| {
             let of = format!("{all} / {unit}");
             if self.is_padded { two(of) } else { text(of) }
         };
-        let last = two(format!("{all} % 60"));
-        match self.is_long {
-            true => format!("{} || ':' || {} || ':' || {last}", first(3600), two(format!("{all} / 60 % 60"))),
-            false => format!("{} || ':' || {last}", first(60)),
+        let last = two(format!("{all} % {MINUTE}"));
+        let short = format!("{} || ':' || {last}", first(MINUTE));
+        let minutes = two(format!("{all} / {MINUTE} % {MINUTE}"));
+        let long = format!("{} || ':' || {minutes} || ':' || {last}", first(HOUR));
+        match (self.is_long, self.is_mixed) {
+            (false, _) => short,
+            (true, false) => long,
+            (true, true) => format!("CASE WHEN {all} < {HOUR} THEN {short} ELSE {long} END"),
         }
     }
 }
+
+/// What a minute and an hour count of seconds.
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3600;
 
 /// The times of day that a question names, in minutes: `18:30`, `6 pm`, `9 Uhr`, `9点`.
 pub(crate) fn times(text: &str, question: &Question) -> Vec<(Mask, u32)> {
@@ -92,6 +106,13 @@ pub(crate) fn times(text: &str, question: &Question) -> Vec<(Mask, u32)> {
         let minutes = minutes.and_then(|w| w.text.parse::<u32>().ok()).filter(|m| *m < 60 && joint == ":");
         let after = i + 1 + usize::from(minutes.is_some());
         let said = question.text(Some(after));
+        if let Some((h, m)) = word.text.split_once('h')
+            && let (Ok(hours @ 0..=24), Ok(minutes @ 0..=59)) = (h.parse::<u32>(), m.parse::<u32>())
+        {
+            next = i + 1;
+            found.push((span(i, next), hours * 60 + minutes));
+            continue;
+        }
         let glued = ["am", "pm", "h"].iter().find_map(|end| Some((*end, word.text.strip_suffix(end)?)));
         let glued =
             glued.and_then(|(end, digits)| Some((digits.parse::<u32>().ok().filter(|h| *h < 25)?, end)));
@@ -136,6 +157,7 @@ mod tests {
         assert_eq!(all("flights before 9:05 and after 6 pm"), [545, 1080]);
         assert_eq!(all("vor 9 Uhr"), [540]);
         assert_eq!(all("after 6pm"), [1080]);
+        assert_eq!(all("avant 10h00 ou 9h"), [600, 540]);
         assert_eq!(all("at 12 am"), [0]);
         assert!(all("9 rooms, 3-10 June, 2.30 each").is_empty());
     }

@@ -36,6 +36,58 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || adds_numbers_of_rows(&program.ask, grid)
         || leaves_money(&program.ask, found)
         || takes_single(program, found)
+        || counts_named(program, found)
+        || misses_range(program, found)
+        || outnumbers_money(&program.ask, question)
+}
+
+/// Whether money is spoken of, and rows are held against rows.
+fn outnumbers_money(ask: &Ask, question: &Question) -> bool {
+    const SPENT: [&str; 10] =
+        ["spend", "spent", "spends", "earn", "earned", "earns", "ausgegeben", "verdient", "depense", "花"];
+    let says = question.words.iter().any(|w| SPENT.contains(&w.text.as_str()));
+    says && matches!(ask, Ask::Outnumbers(..) | Ask::CountDifference(_))
+}
+
+/// Whether a column is held against a number far beyond all it has, while another column that is like it has such numbers: no single
+/// price is 50, but what was paid is.
+fn misses_range(program: &Program, found: &Found<'_>) -> bool {
+    const FAR: f64 = 3.0;
+    let grid = found.grid;
+    let roles = grid.roles();
+    let most = |c: usize| {
+        let sizes = grid.columns.get(c).into_iter().flat_map(|f| f.cells.iter().filter_map(|c| c.size));
+        sizes.fold(0.0, f64::max)
+    };
+    let is_like =
+        |c: usize, other: usize| c != other && roles.is_money(grid, c) && roles.is_money(grid, other);
+    let named = |c: usize| found.names.get(c).is_some_and(|n| n.share > 0.5);
+    let misses = |c: &Condition| {
+        let (Test::More(n) | Test::AtLeast(n)) = c.test else { return false };
+        let reaches = |other: usize| is_like(c.column, other) && most(other) >= n;
+        !named(c.column) && n > FAR * most(c.column) && (0..grid.columns.len()).any(reaches)
+    };
+    grid.is_whole() && program.rows.conditions.iter().any(misses)
+}
+
+/// Whether rows are counted where a column says how many: the points of somebody are not how often he is there.
+fn counts_named(program: &Program, found: &Found<'_>) -> bool {
+    let (question, grid) = (&found.question, found.grid);
+    let counts = match &program.ask {
+        Ask::Count => true,
+        Ask::By(by) => matches!(*by.ask, Ask::Count),
+        _ => false,
+    };
+    let is_many = |w: &[Word]| {
+        let pair = w.iter().map(|w| w.text.as_str()).collect::<Vec<_>>();
+        matches!(pair.as_slice(), ["how", "many"] | ["wie", "viele" | "vielen"] | ["combien", "de" | "d"])
+    };
+    let Some(at) = question.words.windows(2).position(is_many) else { return false };
+    let is_named = |(column, n): (usize, &crate::link::Named)| {
+        let is_size = grid.columns.get(column).is_some_and(|f| f.is_number() && !f.is_key() && !f.is_year());
+        is_size && n.share >= 0.99 && first(n.mask) == Some(at + 2) && !grid.roles().is_code(grid, column)
+    };
+    counts && found.names.iter().enumerate().any(is_named)
 }
 
 /// Whether what has most of something is told by a single row, though each has several: the crop with the most area is not that of the
@@ -123,7 +175,13 @@ fn leaves_units(program: &Program, found: &Found<'_>) -> bool {
         said.iter()
             .any(|(n, mask)| is_bound(*n) && grammar::is_of_other_unit(question, *mask, found.grid, c.column))
     };
-    program.rows.conditions.iter().any(is_apart)
+    // So many euros are no number of rows.
+    let counts = match &program.ask {
+        Ask::Compares(ask, _) | Ask::Holds(ask, _) => matches!(**ask, Ask::Count | Ask::Distinct(_)),
+        _ => false,
+    };
+    let is_money = said.iter().any(|(_, mask)| question.money & mask != 0);
+    counts && is_money || program.rows.conditions.iter().any(is_apart)
 }
 
 /// Whether the prices of single pieces are added up, and nobody asked for a sum of prices: three kettles at 30 do not come to what

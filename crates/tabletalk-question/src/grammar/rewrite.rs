@@ -19,6 +19,7 @@ pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String 
     let text = &times_said(text);
     let text =
         percent_signs(&han_numbers(&day_ranges(&text.replace("月份", "月"), only_year(subject)), subject));
+    let text = other_signs(text, subject);
     let known = Known::of(subject, roles);
     let mut written = String::with_capacity(text.len() + 8);
     let mut at = 0;
@@ -41,10 +42,22 @@ pub(super) fn plain(text: &str, subject: &Subject<'_>, roles: &Roles) -> String 
     written
 }
 
+/// Chinese words that are written with another sign: 交费 is 缴费.
+fn other_signs(text: String, subject: &Subject<'_>) -> String {
+    const SAME: [(&str, &str); 4] = [("交费", "缴费"), ("缴费", "交费"), ("帐", "账"), ("账", "帐")];
+    let has = |word: &str| subject.grid.columns.iter().any(|f| f.name.contains(word));
+    let is_known = |(said, known): &&(&str, &str)| text.contains(said) && !has(said) && has(known);
+    match SAME.iter().find(is_known) {
+        Some((said, known)) => text.replace(said, known),
+        None => text,
+    }
+}
+
 /// Whether a question asks for an amount: `how much`.
 fn asks_sum(words: &[Word]) -> bool {
     let is_pair = |w: &[Word]| matches!(w, [a, b] if matches!((a.text.as_str(), b.text.as_str()), ("how", "much") | ("wie", "viel")));
-    words.windows(2).any(is_pair) || words.iter().any(|w| matches!(w.text.as_str(), "wieviel" | "combien"))
+    words.windows(2).any(is_pair)
+        || words.iter().any(|w| matches!(w.text.as_str(), "wieviel" | "combien" | "total"))
 }
 
 /// How much somebody paid is how much was spent.
@@ -289,8 +302,9 @@ fn day_ranges(text: &str, only_year: Option<i32>) -> String {
     };
     let is = |at: usize, all: &[&str]| words.get(at).is_some_and(|w| all.contains(&w.text.as_str()));
     for at in 0..words.len() {
-        let skip = usize::from(is(at + 2, &["the", "dem", "den", "zum", "le"]));
-        let second = at + 2 + skip;
+        let passed = (at + 2..)
+            .take_while(|i| is(*i, &["the", "dem", "den", "zum", "le", "einschließlich", "inklusive"]));
+        let second = at + 2 + passed.count().min(2);
         let Some(month) = words.get(second + 1).filter(|w| month(w).is_some()) else { continue };
         if day(at).is_none() || day(second).is_none() || !is(at + 1, &JOINTS) {
             continue;

@@ -13,12 +13,14 @@ use crate::analyse::Question;
 use crate::grammar::calendar::{self, Time};
 use crate::grammar::lexicon::Sense;
 use crate::grammar::role::Roles;
+use crate::grid::Grid;
 use crate::mask::{Mask, first, last, span};
-use crate::program::Condition;
+use crate::program::{Condition, Test};
 use crate::read::Subject;
 use crate::word::{self, Word};
 use column::{columns, joined, labels, levels, things};
-use number::{clocks, numbers, unfinished};
+pub(in crate::grammar) use number::done_and_due;
+use number::{clocks, late, numbers, unfinished};
 use sense::{about, relative, senses, verbs};
 use value::{inflected, marked, short_values, values};
 
@@ -91,18 +93,29 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found.extend(clocks(text, question, subject.grid));
     found.extend(relative(question, subject.grid, roles));
     found.extend(unfinished(question, subject.grid, roles));
+    found.extend(late(question, subject.grid, roles));
     found.extend(numbers(text, question, subject.grid.has_comma_decimals()));
     found.extend(levels(question, roles));
     found.extend(labels(question, roles));
     found.extend(short_values(text, question, subject.grid));
-    found = told_by_values(found);
+    found = told_by_values(found, subject.grid);
     found.extend(verb::done_on(text, question, subject.grid, roles));
     found.extend(verbs(text, question, &found));
     found
 }
 
-/// Words for rows that are values of the table say more as these: the `entrées` of a menu.
-fn told_by_values(mut found: Vec<Span>) -> Vec<Span> {
+/// Words for rows that are values of the table say more as these: the `entrées` of a menu. What all values of a column have says which
+/// column is meant: the floor of `Floor 1`, `Floor 2`.
+fn told_by_values(mut found: Vec<Span>, grid: &Grid) -> Vec<Span> {
+    const SEVERAL: usize = 3;
+    for span in &mut found {
+        let Meaning::Value(condition, fit) = &span.meaning else { continue };
+        let Test::Is(values) = &condition.test else { continue };
+        let all = grid.columns.get(condition.column).map_or(0, |f| f.values.len());
+        if *fit != Fit::Exact && values.len() >= SEVERAL && values.len() == all {
+            span.meaning = Meaning::Column(condition.column, Fit::Part);
+        }
+    }
     let is_value = |s: &&Span| matches!(s.meaning, Meaning::Value(_, Fit::Exact));
     let values: Vec<Mask> = found.iter().filter(is_value).map(|s| s.mask).collect();
     found.retain(|s| s.meaning != Meaning::Sense(Sense::Row) || !values.contains(&s.mask));

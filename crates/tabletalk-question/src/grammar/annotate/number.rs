@@ -16,11 +16,13 @@ use crate::word::Word;
 
 /// What is open where a column says when it was closed: the rows that were not.
 pub(super) fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
-    const OPEN: [&str; 11] = [
+    const OPEN: [&str; 13] = [
         "open",
         "unresolved",
         "unfinished",
         "outstanding",
+        "owed",
+        "owing",
         "pending",
         "offen",
         "offene",
@@ -68,6 +70,64 @@ pub(super) fn unfinished(question: &Question, grid: &Grid, roles: &Roles) -> Vec
     let condition = || open.clone();
     let at = question.words.iter().enumerate().filter(is_open);
     at.map(|(i, _)| Span::new(i, i + 1, Meaning::Value(condition(), Fit::Exact), 1.06)).collect()
+}
+
+/// What came after the day it was due, where columns say both: `late`.
+pub(super) fn late(question: &Question, grid: &Grid, roles: &Roles) -> Vec<Span> {
+    const LATE: [&str; 5] = ["late", "verspatet", "unpunktlich", "retard", "belated"];
+    let Some((column, due)) = done_and_due(grid, roles) else { return Vec::new() };
+    let condition = || Condition { column, test: Test::MoreThan(due) };
+    let at = question.words.iter().enumerate().filter(|(_, w)| LATE.contains(&w.text.as_str()));
+    at.map(|(i, _)| Span::new(i, i + 1, Meaning::Value(condition(), Fit::Exact), 1.02)).collect()
+}
+
+/// The column of the days on which something was done, and that of the days on which it was due.
+pub(in crate::grammar) fn done_and_due(grid: &Grid, roles: &Roles) -> Option<(usize, usize)> {
+    const DONE: [&str; 18] = [
+        "returned",
+        "delivered",
+        "arrived",
+        "completed",
+        "finished",
+        "paid",
+        "received",
+        "actual",
+        "handed",
+        "submitted",
+        "geliefert",
+        "erledigt",
+        "bezahlt",
+        "zuruck",
+        "abgegeben",
+        "livre",
+        "rendu",
+        "paye",
+    ];
+    const DUE: [&str; 13] = [
+        "due",
+        "promised",
+        "expected",
+        "planned",
+        "scheduled",
+        "deadline",
+        "fallig",
+        "geplant",
+        "soll",
+        "frist",
+        "prevu",
+        "echeance",
+        "target",
+    ];
+    let only = |words: &[&str]| {
+        let is_called = |c: &usize| {
+            let mut said = roles.names.get(*c).into_iter().flatten().flatten();
+            said.any(|w| words.contains(&w.text.as_str()))
+        };
+        let mut columns = roles.days(grid).into_iter().filter(is_called);
+        columns.next().filter(|_| columns.next().is_none())
+    };
+    let (done, due) = (only(&DONE)?, only(&DUE)?);
+    (done != due).then_some((done, due))
 }
 
 /// The rows of which a column of yes and no that is called by one of these words says no.

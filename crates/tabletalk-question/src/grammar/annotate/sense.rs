@@ -102,11 +102,16 @@ pub(super) fn verbs(text: &str, question: &Question, found: &[Span]) -> Vec<Span
 fn participles(text: &str, question: &Question, known: Mask) -> Vec<Span> {
     let is_verb = |(i, word): &(usize, &Word)| {
         let written = text.get(word.start..word.end).unwrap_or_default();
-        let ends = word.text.ends_with("ed") || word.text.starts_with("ge") && word.text.ends_with('t');
+        let is_french = question.text(i.checked_sub(1)) == "ete"
+            && ["e", "ee", "es", "ees", "u", "ue", "us", "is", "it"]
+                .iter()
+                .any(|end| word.text.ends_with(end));
+        let is_german = word.text.starts_with("ge") && word.text.ends_with('t');
+        let ends = word.text.ends_with("ed") || is_german || is_french;
         *i > 0
             && known >> i & 1 == 0
             && ends
-            && word.text.len() > 5
+            && (word.text.len() > 5 || is_french)
             && !OUTCOMES.contains(&word.text.as_str())
             && written.bytes().all(|b| b.is_ascii_lowercase())
     };
@@ -174,6 +179,9 @@ fn is_french_i(question: &Question, at: usize, sense: Sense) -> bool {
 pub(super) fn about(question: &Question, subject: &Subject<'_>) -> Vec<Span> {
     let mut words = word::words(subject.relation);
     words.extend(word::words(subject.title));
+    // Names of files have no umlauts: the `Umzug` of `umzuege`.
+    let plain = subject.relation.replace("ae", "a").replace("oe", "o").replace("ue", "u");
+    words.extend(word::words(&plain));
     let is_about =
         |w: &Word| (w.text.len() > 2 || w.is_han()) && !w.is_stop() && words.iter().any(|t| is_same(t, w));
     let found = question.words.iter().enumerate().filter(|(_, w)| is_about(w));

@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
         if self.says_still() && !self.says_state() {
             return None;
         }
-        self.merge();
+        self.merge()?;
         Some(self.frame)
     }
 
@@ -206,6 +206,7 @@ impl<'a> Builder<'a> {
         let judges = self.judges(i);
         let says_how = self.question.words.get(at).is_some_and(|w| matches!(w.text.as_str(), "how" | "wie"));
         let says_often = self.says_often(i);
+        let compares_times = self.compares_times(i);
         let says_how_many = self.question.words.get(at).is_some_and(|w| w.text == "多")
             && self.meaning(i + 1) == Some(&Meaning::About);
         let (counts, falls_on) = (self.counts_rows(i), sense == Sense::Change && self.falls_on(i));
@@ -340,7 +341,11 @@ impl<'a> Builder<'a> {
                 self.doubt(0.97);
             }
             Sense::Than => frame.than = true,
-            Sense::Comparative(more) => frame.comparative = Some((None, more)),
+            Sense::Comparative(more) => {
+                frame.comparative = Some((None, more));
+                // More often is more rows.
+                frame.rows |= compares_times;
+            }
             Sense::ComparativeOf(concept, more) => return self.take_comparative(i, concept, more),
             Sense::Gone => return self.take_gone(i),
             // What `fell on a Sunday` did not fall.
@@ -374,6 +379,14 @@ impl<'a> Builder<'a> {
         let Some((from, to, _)) = self.tokens.get(i) else { return false };
         let words = self.question.words.get(*from..=*to).unwrap_or_default();
         words.iter().any(|w| matches!(w.text.as_str(), "often" | "times" | "oft" | "fois" | "次"))
+    }
+
+    /// Whether the words at `i` set against each other how often something was.
+    fn compares_times(&self, i: usize) -> bool {
+        const OFTEN: [&str; 6] = ["often", "frequently", "ofter", "haufiger", "seltener", "souvent"];
+        let Some((from, to, _)) = self.tokens.get(i) else { return false };
+        let words = self.question.words.get(*from..=*to).unwrap_or_default();
+        words.iter().any(|w| OFTEN.contains(&w.text.as_str()))
     }
 
     /// Whether what the table is about is money: `expenses`.

@@ -1,7 +1,7 @@
 //! Comparisons: `over 500`, `since March`, `between 3 and 5`.
 
 use super::build::Builder;
-use crate::grammar::annotate::Meaning;
+use crate::grammar::annotate::{Meaning, done_and_due};
 use crate::grammar::calendar::Time;
 use crate::grammar::dimension::Dimension;
 use crate::grammar::lexicon::{Concept, Period, Sense};
@@ -64,13 +64,7 @@ impl Builder<'_> {
             Some(Meaning::Number(n)) => {
                 let test = self.bound(sense, *n)?;
                 let mut next = i + 2;
-                let unit = matches!(self.sense(next), Some(Sense::Unit | Sense::Period(_)));
-                if unit {
-                    let is_sure = self.sense(next) != Some(Sense::Unit);
-                    self.unit = self.time_unit(next);
-                    self.dimension = self.dimension_of(next).map(|dimension| (dimension, is_sure));
-                    next += 1;
-                }
+                next = self.take_said_unit(next);
                 self.dimension = self.sign_beside(i + 1).map(|sign| (sign, false)).or(self.dimension);
                 if let Some(Meaning::Column(column, _)) = self.meaning(next)
                     && self.roles.measures.contains(column)
@@ -115,6 +109,18 @@ impl Builder<'_> {
         }
     }
 
+    /// Takes the unit that a number was said in, where one follows, and says where the next token is.
+    pub(super) fn take_said_unit(&mut self, i: usize) -> usize {
+        let is_sure = match self.sense(i) {
+            Some(Sense::Unit) => false,
+            Some(Sense::Period(_)) => true,
+            _ => return i,
+        };
+        self.unit = self.time_unit(i);
+        self.dimension = self.dimension_of(i).map(|dimension| (dimension, is_sure));
+        i + 1
+    }
+
     /// What the sign of a currency beside a number says: `over $500`.
     fn sign_beside(&self, i: usize) -> Option<Dimension> {
         let (from, to, _) = self.tokens.get(i)?;
@@ -145,9 +151,24 @@ impl Builder<'_> {
 
     /// Two times with a `to` between them: `March 10 to March 14`, `6月5日到6月10日`.
     pub(super) fn take_range(&mut self, i: usize, from: Time) -> Option<usize> {
-        const TO: [&str; 14] = [
-            "to", "until", "till", "through", "bis", "zum", "dem", "the", "au", "a", "le", "jusqu", "到",
+        const TO: [&str; 17] = [
+            "to",
+            "until",
+            "till",
+            "through",
+            "bis",
+            "zum",
+            "dem",
+            "the",
+            "au",
+            "a",
+            "le",
+            "jusqu",
+            "到",
             "至",
+            "einschließlich",
+            "inklusive",
+            "inclus",
         ];
         let (end, next) =
             (self.tokens.get(i)?.1, i + 1 + usize::from(self.sense(i + 1) == Some(Sense::Until)));
@@ -197,7 +218,9 @@ impl Builder<'_> {
             let mut found = self.roles.measures.iter().copied().filter(is);
             found.next().filter(|_| found.next().is_none())
         };
-        let column = named.or_else(|| only(Concept::Stock)).or_else(|| only(Concept::Quantity))?;
+        // `arrived later than promised`
+        let done = done_and_due(self.grid, self.roles).filter(|(_, due)| due == other).map(|(done, _)| done);
+        let column = named.or_else(|| only(Concept::Stock)).or_else(|| only(Concept::Quantity)).or(done)?;
         if named.is_some() {
             self.frame.columns.pop();
         }

@@ -51,6 +51,17 @@ impl Builder<'_> {
             {
                 Some(i + 2)
             }
+            // `top 3 flats by consumption in July`: what the table is about says no more than the month.
+            Some(Meaning::About)
+                if !self.frame.superlatives.is_empty()
+                    && self
+                        .tokens
+                        .iter()
+                        .skip(i + 2)
+                        .any(|t| matches!(t.2, Meaning::Column(c, _) if self.is_measured(*c))) =>
+            {
+                Some(i + 2)
+            }
             // `top five customers by number of orders`
             Some(Meaning::Sense(Sense::HowMany))
                 if !self.frame.superlatives.is_empty() && self.is_row(i + 2) =>

@@ -5,8 +5,9 @@ use super::{Frame, Named, Wh};
 use crate::execute;
 use crate::grammar::annotate::{Fit, Meaning};
 use crate::grammar::calendar::{self, Time};
+use crate::grammar::dimension::Dimension;
 use crate::grammar::lexicon::Concept;
-use crate::grid::{Field, Measure};
+use crate::grid::{Cell, Field, Measure};
 use crate::link;
 use crate::program::{Condition, Test, Value};
 use tabletalk_core::Kind;
@@ -230,6 +231,10 @@ impl Builder<'_> {
                     self.trust_named();
                     *only
                 }
+                ([], _) if self.lasting().is_some() => {
+                    self.doubt(0.95);
+                    self.lasting()?
+                }
                 ([], _) if self.age_of_people(&test).is_some() => {
                     self.doubt(0.95);
                     self.age_of_people(&test)?
@@ -252,6 +257,17 @@ impl Builder<'_> {
             self.compare(at, column, test);
         }
         Some(())
+    }
+
+    /// The only column of how long something took, where a bound is said in a unit of time: `in under 55 minutes`.
+    fn lasting(&self) -> Option<usize> {
+        let is_time = self.dimension.is_some_and(|(dimension, _)| dimension == Dimension::Time);
+        let lasts = |c: &usize| {
+            let is_clock = self.grid.columns.get(*c).is_some_and(|f| f.measure == Measure::Clock);
+            is_clock || Dimension::of_column(self.grid, self.roles, *c) == Some(Dimension::Time)
+        };
+        let mut columns = (0..self.grid.columns.len()).filter(|c| self.is_measured(*c) && lasts(c));
+        columns.next().filter(|_| is_time && columns.next().is_none())
     }
 
     /// The age that a number beside people is, where nothing else is said of it: `patients over 70`.
@@ -332,6 +348,9 @@ impl Builder<'_> {
         if field.kind != Kind::Text {
             return None;
         }
+        if let Some(condition) = self.flag_in_han(column, truth) {
+            return Some(condition);
+        }
         if field.cells.iter().any(|c| !known(c.key.as_str())) {
             return self.flag_of_few(column, truth, &YES);
         }
@@ -350,6 +369,19 @@ impl Builder<'_> {
         }
     }
 
+    /// The same where what is done begins with 已 and what is not with 未.
+    fn flag_in_han(&self, column: usize, truth: bool) -> Option<Condition> {
+        let field = self.grid.columns.get(column)?;
+        let is_done = |c: &Cell| c.text.starts_with(['已', '未']);
+        if field.filled == 0 || !field.cells.iter().filter(|c| !c.text.is_empty()).all(is_done) {
+            return None;
+        }
+        let sign = if truth { '已' } else { '未' };
+        let is = |r: &u32| field.cells.get(*r as usize).is_some_and(|c| c.text.starts_with(sign));
+        let rows: Vec<u32> = (0..self.grid.len() as u32).filter(is).collect();
+        (!rows.is_empty()).then(|| Condition { column, test: Test::Is(link::texts(field, &rows)) })
+    }
+
     /// The same where no is said in other words: `yes`, `sold out`.
     fn flag_of_few(&self, column: usize, truth: bool, yes: &[&str]) -> Option<Condition> {
         const FEW: usize = 4;
@@ -364,10 +396,10 @@ impl Builder<'_> {
     }
 
     /// Several values of one column are one of them, unless two things are set against each other.
-    pub(super) fn merge(&mut self) {
+    pub(super) fn merge(&mut self) -> Option<()> {
         let sets_apart = self.frame.than && self.frame.comparative.is_some();
         if self.frame.difference || self.frame.versus.is_some() || sets_apart {
-            return;
+            return Some(());
         }
         let mut merged: Vec<(usize, Condition)> = Vec::new();
         for (at, condition) in std::mem::take(&mut self.frame.conditions) {
@@ -379,6 +411,14 @@ impl Builder<'_> {
             }
         }
         self.frame.conditions = merged;
+        // What is yes or no says nothing.
+        let says = |(_, c): &(usize, Condition)| match &c.test {
+            Test::Is(values) => {
+                values.len() < 2 || self.grid.columns.get(c.column).is_none_or(|f| f.values.len() != 2)
+            }
+            _ => true,
+        };
+        self.frame.conditions.iter().all(says).then_some(())
     }
 }
 

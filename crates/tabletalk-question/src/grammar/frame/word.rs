@@ -57,9 +57,10 @@ impl Builder<'_> {
             let column = (0..self.grid.columns.len())
                 .find(|c| self.is_measured(*c) && self.roles.is_about(*c, concept))?;
             let test = if more { Test::More(*n) } else { Test::Less(*n) };
+            let after = self.take_said_unit(next + 1);
+            self.trust_named();
             self.compare(self.at(i), column, test);
-            let unit = self.sense(next + 1) == Some(Sense::Unit);
-            return Some(next + 1 + usize::from(unit));
+            return Some(after);
         }
         self.frame.comparative = Some((Some(concept), more));
         self.frame.than = true;
@@ -94,7 +95,14 @@ impl Builder<'_> {
         }
         let is_generic = matches!(word, "type" | "kind" | "name" | "typ" | "code")
             && matches!(before, Some(Meaning::Column(..)));
-        (is_generic || is_number(before) || is_number(self.meaning(i + 1))).then_some(i + 1)
+        // The price of honey is not how much of it there is.
+        let is_money = |m: Option<&Meaning>| match m {
+            Some(Meaning::Column(c, _)) => self.roles.is_money(self.grid, *c),
+            _ => false,
+        };
+        let next = self.meaning(i + 1);
+        let fits = !says_money(word) || is_money(before) || is_money(next);
+        (is_generic || fits && (is_number(before) || is_number(next))).then_some(i + 1)
     }
 
     pub(super) fn take_column(&mut self, i: usize, column: usize, fit: Fit) -> Option<usize> {
@@ -574,3 +582,9 @@ const COPULAS: [&str; 50] = [
     "waren", "hat", "haben", "wurde", "wurden", "kommt", "kommen", "stammt", "stammen", "kostet", "kosten",
     "wohnen", "est", "sont", "etait", "ont", "a", "viennent", "coutent", "是", "都", "均", "来", "在",
 ];
+
+/// Whether a noun is one for money.
+fn says_money(word: &str) -> bool {
+    const MONEY: [&str; 6] = ["price", "cost", "costs", "preis", "prix", "价"];
+    MONEY.contains(&word)
+}

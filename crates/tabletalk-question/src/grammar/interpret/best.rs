@@ -89,6 +89,7 @@ impl Interpreter<'_> {
             .columns
             .iter()
             .filter(|c| c.column != column && !is_done(c))
+            .filter(|c| !self.has(Wh::Where) || is_text(self.grid, c.column))
             // What was paid is no time: `when did I pay the most per litre`.
             .filter(|c| !(c.is_verb && self.has(Wh::When)) || self.is_of_time(c.column))
             .map(|c| c.column)

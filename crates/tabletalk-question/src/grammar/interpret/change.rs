@@ -160,9 +160,18 @@ impl Interpreter<'_> {
             }
             [] if !is_counted && !sums.is_empty() => None,
             [] => Some(Ask::Share(0)),
+            [only] if self.shares_rows(*only) => Some(Ask::Share(0)),
             [only] => Some(Ask::ShareOf(*only, 0)),
             _ => None,
         }
+    }
+
+    /// Whether the rows are named before a measure: `what percentage of the holders have paid their rent`.
+    fn shares_rows(&self, measure: usize) -> bool {
+        let at = self.frame.columns.iter().find(|c| c.column == measure).map_or(0, |c| c.at);
+        let is_key =
+            |c: &Named| c.at < at && c.column != measure && self.field(c.column).is_some_and(|f| f.is_key());
+        self.frame.columns.iter().any(is_key)
     }
 
     /// Whether the only condition is that of a column of yes and no: who has something is counted.

@@ -83,6 +83,9 @@ impl Interpreter<'_> {
         if let [only] = self.others().as_slice() {
             let is_person = |c: usize| WHO.iter().any(|k| self.roles.is_about(c, *k));
             let person = self.roles.person(self.grid);
+            if self.has(Wh::Where) && !is_text(self.grid, *only) {
+                return self.place();
+            }
             // Who works most is no day of the week.
             let is_nobody = self.has(Wh::Who) && person.is_some_and(|p| p != *only) && !is_person(*only);
             return (!is_nobody).then_some(*only);

@@ -193,7 +193,8 @@ impl Interpreter<'_> {
             order: Some(superlative.most),
             limit: Some(limit),
             having: None,
-            bare: false,
+            // What stands in one row each is named, and not added up.
+            bare: is_key && (self.has(Wh::Show) || self.wants_names()) && !self.frame.beside,
         }))
     }
 

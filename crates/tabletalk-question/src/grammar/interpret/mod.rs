@@ -193,7 +193,8 @@ impl Interpreter<'_> {
         let is_verb = |c: &Named| {
             let is_day = self.field(c.column).is_some_and(|f| f.measure == Measure::Day);
             let sells = self.roles.measures.iter().any(|m| self.roles.is_about(*m, Concept::Quantity));
-            c.fit == Fit::Synonym && is_day && !sells && !self.lacks_some(c.column)
+            let is_verb = c.fit == Fit::Synonym || c.is_verb && c.fit != Fit::Exact;
+            is_verb && is_day && !sells && !self.lacks_some(c.column)
         };
         if self.has(Wh::HowMany) || !self.frame.claims.is_empty() {
             // `orders placed`: all of them have such a day.

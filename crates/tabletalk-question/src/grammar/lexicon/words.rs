@@ -31,11 +31,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Filler,
-        "on the list|on our list|on this list|in the list|in this list|on the sheet|auf der liste|in der liste|sur la liste|ihr|ihre|ihren|ihrem|ihrer|seine|seinen|seinem|seiner|thats|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|inclusive|inklusive|einschließlich|inclus|marked|过|的 一 次|bringt|brachte|brachten|dabei|verbraucht|venu|venus|venue|venues|叫|参 加|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
+        "on the list|on our list|on this list|in the list|in this list|on the sheet|auf der liste|in der liste|sur la liste|ihr|ihre|ihren|ihrem|ihrer|seine|seinen|seinem|seiner|thats|which is|that is|lol|stp|svp|thx|cheers|being|pls|plz|btw|i mean|a la fois|呀|嘛|吧|帮|帮 我|帮 忙|算 一 下|算 算|统 计|统 计 一 下|而 且|并 且|全 年|整 年|麻 烦|谢 谢|想 知 道|everything|all of it|alles|allem|ganze|ganzen|ganzes|ganzer|im ganzen jahr|zeitraum|gesamten zeitraum|whole period|entire period|whole half year|half year|this season|season|the season|saison|toute|toute l annee|leur|leurs|habite|habitent|vit|vivent|eu|eue|eues|cast|on file|of them all|separately|furs|ubers|ins|drauf|column|columns|spalte|spalten|colonne|colonnes|列|栏|together|owed|driven|withheld|collected|recorded|raised|achieved|charged|produced|planned|said|over the|whole year|in the whole|need|needs|ein wert|etwa|circa|ca|environ|approximately|roughly|about how|right now|at the moment|gebracht|both|sowohl|als auch|beide|beides|inclusive|inklusive|einschließlich|inclus|marked|过|的 一 次|bringt|brachte|brachten|dabei|verbraucht|venu|venus|venue|venues|叫|参 加|bringen|there in|in there|ago|us all|of all|all of the|the following|zahlen|zahlt|bekommt|bekommen|erhalt|erhalten|eintragen|verzeichnet|aufgefuhrt|figure|figures|number|numbers|nummer|numero|level|were there|was there|get for|order",
     ),
     (
         S::Light,
-        "use|uses|used|using|log|logs|logged|clock|clocked|report|reported|submit|submitted|enter|entered|place|placed|attend|attended|join in|do|handle in|fahren|fuhr|gespielt|wear|wears|wore|fill|filled|drive|drove|walk|walked|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries",
+        "use|uses|used|using|log|logs|logged|clock|clocked|report|reported|submit|submitted|enter|entered|place|placed|attend|attended|join in|do|handle in|fahren|fuhr|gespielt|wear|wears|wore|fill|filled|drive|drove|walk|walked|answer|answered|give|gave|gives|given|donate|donated|bring|brings|brought|bringing|serve|serves|played|play|plays|offer|offers|hold|holds|own|owns|carry|carries|lernt|lernen|studiert|studieren|besucht|besuchen|spielt|spielen|nutzt|nutzen|接|接 了",
     ),
     (S::Who, "who|whom|by whom|wer|wen|wem|qui|谁|哪 位|哪 个 人|哪 一 位|哪 些 人|什 么 人|哪 名"),
     (
@@ -61,7 +61,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::HowMuch,
-        "how much|how much money|how much is|how much are|how much was|how much were|wie viel|wieviel|wie hoch|wie hoch ist|wie hoch sind|wie hoch war|wie hoch waren|wie teuer|wie teuer ist|wie groß|wie gross|wie lange|wie schwer|\
+        "welche summe|welchen betrag|welcher betrag|welchen gesamtbetrag|what amount|what sum|quelle somme|quel montant|how much|how much money|how much is|how much are|how much was|how much were|wie viel|wieviel|wie hoch|wie hoch ist|wie hoch sind|wie hoch war|wie hoch waren|wie teuer|wie teuer ist|wie groß|wie gross|wie lange|wie schwer|\
          combien|combien coute|combien coutent|combien vaut|多 少 钱|花 了 多 少|花 了 多 少 钱|花 费 多 少",
     ),
     (
@@ -77,7 +77,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     ),
     (
         S::Average,
-        "average|mean|avg|on average|the average|averaged|durchschnitt|durchschnittlich|durchschnittliche|durchschnittlicher|durchschnittlichen|durchschnittliches|durchschnittlichem|im durchschnitt|im schnitt|mittelwert|mittlere|moyenne|moyen|moyens|en moyenne|平 均|平 均 值|均 值|平 均 数",
+        "average|mean|avg|on average|the average|averaged|durchschnitt|im mittel|durchschnittlich|durchschnittliche|durchschnittlicher|durchschnittlichen|durchschnittliches|durchschnittlichem|im durchschnitt|im schnitt|mittelwert|mittlere|moyenne|moyen|moyens|en moyenne|平 均|平 均 值|均 值|平 均 数",
     ),
     (
         S::Most,
@@ -206,7 +206,7 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (S::Or, "or|either|oder|entweder|ou|soit|或|或 者|还 是"),
     (
         S::Difference,
-        "by how many|um wie viele|how many people more|de combien|difference|the difference|difference between|differ|differs|gap between|how much more|how much less|how many more|how many fewer|how much higher|how much lower|how much bigger|how much larger|by how much|unterschied|differenz|wie viel mehr|wie viel weniger|wie viel hoher|um wie viel|difference|ecart|combien de plus|combien de moins|差|相 差|相 差 多 少|差 额|差 距|差 多 少|差 值|多 多 少|少 多 少|高 多 少|低 多 少",
+        "by how many|um wie viele|how many people more|de combien|difference|the difference|difference between|differ|differs|unterscheiden|unterscheidet|unterscheiden sich|unterscheidet sich|gap between|how much more|how much less|how many more|how many fewer|how much higher|how much lower|how much bigger|how much larger|by how much|unterschied|differenz|wie viel mehr|wie viel weniger|wie viel hoher|um wie viel|difference|ecart|combien de plus|combien de moins|差|相 差|相 差 多 少|差 额|差 距|差 多 少|差 值|多 多 少|少 多 少|高 多 少|低 多 少",
     ),
     (
         S::Share,
@@ -220,11 +220,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (S::Bottom, "bottom|worst|letzten|die letzten|derniers|后|倒 数|最 后"),
     (
         S::Row,
-        "row|rows|entry|entries|record|records|line|lines|item|items|thing|things|kind of|eintrag|eintrage|eintragen|zeile|zeilen|datensatz|datensatze|posten|positionen|einträge|ligne|lignes|entree|entrees|enregistrement|enregistrements|elements|行|条|条 记 录|记 录|项|个|笔|件|种|家|名|位|台|部|本|只|款|门|次",
+        "row|rows|entry|entries|record|records|line|lines|item|items|thing|things|kind of|eintrag|eintrage|eintragen|zeile|zeilen|datensatz|datensatze|posten|positionen|einträge|ligne|lignes|entree|entrees|enregistrement|enregistrements|elements|行|条|条 记 录|记 录|项|个|笔|件|种|家|名|位|台|部|本|只|款|门|次|节|falle|fallen|cases|cas",
     ),
     (
         S::Person,
-        "respondent|respondents|applicant|teilnehmerinnen|freiwillige|people|person|persons|employee|employees|staff|staff member|staff members|worker|workers|colleague|colleagues|member|members|participant|participants|attendee|attendees|guest|guests|student|students|pupil|pupils|child|children|kid|kids|patient|patients|player|players|resident|residents|tenant|tenants|everyone|everybody|man or woman|folks|guys|volunteers|volunteer|candidate|candidates|applicant|applicants|user|users|\
+        "azubi|azubis|auszubildende|auszubildenden|lehrling|lehrlinge|apprentice|apprentices|respondent|respondents|applicant|teilnehmerinnen|freiwillige|people|person|persons|employee|employees|staff|staff member|staff members|worker|workers|colleague|colleagues|member|members|participant|participants|attendee|attendees|guest|guests|student|students|pupil|pupils|child|children|kid|kids|patient|patients|player|players|resident|residents|tenant|tenants|everyone|everybody|man or woman|folks|guys|volunteers|volunteer|candidate|candidates|applicant|applicants|user|users|\
          personen|leute|mitarbeiter|mitarbeiterin|mitarbeiterinnen|mitarbeitern|angestellte|angestellten|teilnehmer|teilnehmern|mitglieder|mitglied|gaste|schuler|studenten|kollegen|kinder|mieter|patienten|bewohner|\
          personne|personnes|employe|employes|salarie|salaries|membre|membres|participants|eleves|eleve|etudiants|invites|gens|collegue|collegues|locataire|locataires|\
          人|员 工|人 员|职 工|职 员|同 事|成 员|学 生|同 学|会 员|参 与 者|参 加 者|患 者|病 人|名 员 工|位 员 工|个 人|名 学 生|大 家",
@@ -278,11 +278,11 @@ pub(super) const SENSES: &[(Sense, &str)] = &[
     (S::Of(C::Height), "tall|high|hoch|groß|gross|grand|高"),
     (
         S::Comparative(true),
-        "more|higher|larger|bigger|greater|better|mehr|hoher|hohere|hoheren|großer|großere|großeren|plus|superieur|meilleur|高|多|大|好|更 高|更 多|更 大|更 好|强",
+        "more often|more frequently|ofter|haufiger|plus souvent|more|higher|larger|bigger|greater|better|mehr|hoher|hohere|hoheren|großer|großere|großeren|plus|superieur|meilleur|高|多|大|好|更 高|更 多|更 大|更 好|强",
     ),
     (
         S::Comparative(false),
-        "less|fewer|lower|smaller|worse|weniger|niedriger|niedrigere|kleiner|kleinere|schlechter|moins|低|少|小|差|更 低|更 少|更 小",
+        "less often|less frequently|seltener|moins souvent|less|fewer|lower|smaller|worse|weniger|niedriger|niedrigere|kleiner|kleinere|schlechter|moins|低|少|小|差|更 低|更 少|更 小",
     ),
     (S::ComparativeOf(C::Height, true), "taller|taller than|高 于 身 高"),
     (S::ComparativeOf(C::Height, false), "shorter|shorter than"),
@@ -487,7 +487,7 @@ pub(crate) const CONCEPTS: &[(Concept, &str)] = &[
     (C::Country, "country|countries|nation|land|lander|staat|pays|国家|国别"),
     (
         C::Place,
-        "place|location|venue|site|city|town|branch|store|shop|office|room|address|ort|standort|filiale|lieu|endroit|emplacement|magasin|地点|位置|地址|门店|场地|城市|地区|所在地",
+        "place|location|venue|station|supermarket|tankstelle|site|city|town|branch|store|shop|office|room|address|ort|standort|filiale|lieu|endroit|emplacement|magasin|地点|位置|地址|门店|场地|城市|地区|所在地",
     ),
     (
         C::Region,
