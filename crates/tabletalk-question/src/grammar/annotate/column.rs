@@ -12,8 +12,8 @@ use crate::grammar::calendar::{self};
 use crate::grammar::lexicon::{Concept, Lexicon, Sense};
 use crate::grammar::role::Roles;
 use crate::grammar::thesaurus::Thesaurus;
-use crate::grid::Grid;
-use crate::mask::Mask;
+use crate::grid::{Field, Grid, Measure};
+use crate::mask::{Mask, first};
 use crate::program::{Condition, Test};
 use crate::word::{self, Word};
 
@@ -79,6 +79,14 @@ pub(super) fn columns(text: &str, question: &Question, grid: &Grid, roles: &Role
             // The `home` of `Home/Away` is one of two things, and says something.
             if called.contains('/') {
                 spans.retain(|s| !matches!(s.meaning, Meaning::Sense(_)));
+            }
+            // What was invoiced is no number of an invoice.
+            let is_done = |s: &Span| first(s.mask).is_some_and(|at| question.text(Some(at)).ends_with("ed"));
+            let is_name = |f: &Field| f.is_key() && f.measure != Measure::Day;
+            if grid.columns.get(column).is_some_and(is_name) && !called.to_lowercase().ends_with("ed") {
+                spans.retain(|s| {
+                    !(matches!(s.meaning, Meaning::Column(..)) && s.mask.count_ones() == 1 && is_done(s))
+                });
             }
             raise_apart(&mut spans, question, column, name);
             spans.iter_mut().for_each(|s| lower_plain(s, text, question, called));

@@ -158,7 +158,12 @@ impl Builder<'_> {
         let year = |text: &String| text.get(..4).and_then(|y| y.parse::<i32>().ok());
         match field.range.as_ref().map(|(a, b)| (year(a), year(b))) {
             Some((Some(first), Some(last))) if first == last => time.of_year(first),
-            _ => time,
+            Some(_) => time,
+            None => {
+                let mut years = field.cells.iter().filter_map(|c| c.day).map(|day| execute::civil(day).0);
+                let first = years.next();
+                first.filter(|first| years.all(|year| year == *first)).map_or(time, |year| time.of_year(year))
+            }
         }
     }
 

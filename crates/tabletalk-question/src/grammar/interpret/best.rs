@@ -45,7 +45,7 @@ impl Interpreter<'_> {
             // What was said needs no answer.
             return None;
         }
-        let is_time = self.field(column).is_some_and(|f| f.measure == Measure::Day);
+        let is_time = self.field(column).is_some_and(|f| matches!(f.measure, Measure::Day | Measure::Clock));
         // On which day the most was sold is asked of all that was sold on each, but the largest sale is one.
         let is_of_days = self.is_of_time(thing)
             && (self.frame.average.is_some() || superlative.counts && !superlative.judges);
