@@ -200,8 +200,13 @@ fn adds_prices(program: &Program, question: &Question, grid: &Grid) -> bool {
         grid.columns.get(column).is_some_and(|f| f.is_number() && is_unit_price(&f.name) && !said(f))
     };
     let sums = |ask: &Ask| matches!(ask, Ask::Fold(Fold::Sum, column) if is_unit_price(*column));
+    // What was spent in all on one is its price times how many there were.
+    const ALL: [&str; 9] =
+        ["总", "共", "total", "altogether", "together", "insgesamt", "zusammen", "tout", "all"];
+    let says_all = question.words.iter().any(|w| ALL.contains(&w.text.as_str()))
+        && grid.columns.iter().any(|f| grammar::is_quantity(&f.words));
     let several = crate::execute::select(&program.rows, grid).len() > 1;
-    several
+    (several || says_all)
         && match &program.ask {
             Ask::By(by) => sums(&by.ask),
             Ask::Group { sum: Some(column), .. } => is_unit_price(*column),

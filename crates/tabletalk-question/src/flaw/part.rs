@@ -2,7 +2,7 @@
 
 use super::is_apart;
 use super::thing::given;
-use crate::analyse::Question;
+use crate::analyse::{Amount, Mention, Question};
 use crate::candidate::{Candidate, Found};
 use crate::cue::Cue;
 use crate::grammar;
@@ -17,8 +17,19 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || leaves_percent(program, found)
         || leaves_extreme_average(program, found)
         || leaves_or_more(program, question)
+        || leaves_bound(program, question)
         || takes_average_for_value(program, found)
         || leaves_only(program, found)
+}
+
+/// Whether a number is said to be a bound, and a program of yes or no looks for the number itself: `at least 10 drills` is no minimum
+/// of 10.
+fn leaves_bound(program: &Program, question: &Question) -> bool {
+    let says = |m: &Mention| matches!(m.what, Amount::Number(_)) && grammar::is_bound(question, m.mask);
+    let is_bound = |c: &Condition| !matches!(c.test, Test::Is(_) | Test::Not(_) | Test::Empty | Test::Filled);
+    matches!(program.ask, Ask::Exists)
+        && question.mentions.iter().any(says)
+        && !program.rows.conditions.iter().any(is_bound)
 }
 
 /// Whether an average is taken for a value of that name: `coût moyen`, with a difficulty `moyenne`.

@@ -24,6 +24,44 @@ pub(super) fn of_program(program: &Program, found: &Found<'_>) -> bool {
         || takes_either(program, question)
         || takes_cost(program, question, grid)
         || gives_no_time(program, question, grid)
+        || gives_author(program, question, grid)
+}
+
+/// Whether it is asked who did something, and the answer is who wrote it: a book is borrowed by others than its author.
+fn gives_author(program: &Program, question: &Question, grid: &Grid) -> bool {
+    const WROTE: [&str; 20] = [
+        "author",
+        "authors",
+        "wrote",
+        "written",
+        "write",
+        "writes",
+        "writer",
+        "by",
+        "autor",
+        "autorin",
+        "geschrieben",
+        "schrieb",
+        "verfasser",
+        "von",
+        "auteur",
+        "ecrit",
+        "de",
+        "作",
+        "写",
+        "著",
+    ];
+    const AUTHORS: [&str; 8] =
+        ["author", "authors", "autor", "autorin", "verfasser", "auteur", "writer", "作"];
+    let gives = |column: usize| {
+        grid.columns.get(column).is_some_and(|f| f.words.iter().any(|w| AUTHORS.contains(&w.text.as_str())))
+    };
+    let says = question.words.iter().any(|w| WROTE.contains(&w.text.as_str()));
+    let who = question
+        .words
+        .iter()
+        .any(|w| matches!(w.text.as_str(), "who" | "whom" | "wer" | "wem" | "qui" | "谁"));
+    who && !says && matches!(program.ask, Ask::Cells(column) if gives(column))
 }
 
 /// Whether it is asked who, and the answer is how much two are apart.

@@ -151,6 +151,16 @@ pub(crate) fn is_of_other_unit(question: &Question, number: Mask, grid: &Grid, c
     said.is_some_and(|said| own().is_some_and(|own| own != said))
 }
 
+/// Whether the words right before a number say that it is a bound: `at least 10`.
+pub(crate) fn is_bound(question: &Question, number: Mask) -> bool {
+    let Some(at) = crate::mask::first(number) else { return false };
+    let bounds = |s: &Sense| matches!(s, Sense::More | Sense::Less | Sense::AtLeast | Sense::AtMost);
+    (at.saturating_sub(4)..at).any(|from| {
+        let senses = lexicon::Lexicon::get().senses(&question.words, from).into_iter();
+        senses.filter(|(len, _)| from + len == at).any(|(_, sense)| bounds(&sense))
+    })
+}
+
 /// Whether a word calls the rows: `per order`, 每笔.
 pub(crate) fn calls_rows(question: &Question, at: usize) -> bool {
     let senses = lexicon::Lexicon::get().senses(&question.words, at);
@@ -169,8 +179,9 @@ pub(crate) fn is_quantity(name: &[crate::word::Word]) -> bool {
 }
 
 fn is_about(name: &[crate::word::Word], concept: lexicon::Concept) -> bool {
-    let words = (0..name.len()).filter_map(|i| name.get(i..i + 1));
-    words.flat_map(|words| lexicon::Lexicon::get().concepts(words)).any(|c| *c == concept)
+    // In Chinese a word is written with several signs.
+    let mut runs = (0..name.len()).flat_map(|i| (1..=3).filter_map(move |len| name.get(i..i + len)));
+    runs.any(|words| lexicon::Lexicon::get().concepts(words).contains(&concept))
 }
 
 /// Cuts that are looked at.

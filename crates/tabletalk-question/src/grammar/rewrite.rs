@@ -372,7 +372,10 @@ fn times_said(text: &str) -> String {
     let mut at = 0;
     for (i, word) in words.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|b| words.get(b)).map_or("", |w| w.text.as_str());
-        let bound = rows_of(&TIMES, word).filter(|_| BOUNDS.contains(&before));
+        let is_one = matches!(word.text.as_str(), "one" | "eine" | "einen" | "einem" | "einer");
+        let one =
+            (is_one && matches!(before, "than" | "least" | "exactly" | "als" | "mindestens")).then_some("1");
+        let bound = rows_of(&TIMES, word).filter(|_| BOUNDS.contains(&before)).or(one);
         if let Some(rows) = bound.or_else(|| rows_of(&SEVERAL, word)) {
             written.push_str(text.get(at..word.start).unwrap_or_default());
             written.push_str(rows);
@@ -463,6 +466,7 @@ mod tests {
     fn what_comes_several_times_stands_in_several_rows() {
         assert_eq!(times_said("Which guests stayed more than once?"), "Which guests stayed more than 1 row?");
         assert_eq!(times_said("Wer kam mindestens zweimal?"), "Wer kam mindestens 2 Zeilen?");
+        assert_eq!(times_said("Who gave more than one talk?"), "Who gave more than 1 talk?");
         assert_eq!(times_said("Wer kam mehrmals?"), "Wer kam mehr als 1 Zeile?");
         assert_eq!(times_said("twice the price, once again"), "twice the price, once again");
     }

@@ -457,3 +457,25 @@ fn numbers_far_beyond_a_column_are_not_held_against_it() {
     assert_ne!(given("No purchase ever cost more than $50."), Some(true));
     assert_ne!(given("Together they came to $178."), Some(false));
 }
+
+fn donors() -> Grid {
+    grid(&[
+        &["Spender", "Blutgruppe", "Ort", "Menge (ml)"],
+        &["Ines Wolter", "0+", "Celle", "500"],
+        &["Karl Kern", "0-", "Celle", "480"],
+        &["Ines Wolter", "0+", "Celle", "500"],
+        &["Lena Huber", "A+", "Uelzen", "500"],
+    ])
+}
+
+#[test]
+fn signs_tell_values_apart_and_what_is_given_is_nobody() {
+    check(
+        "blutspenden",
+        &donors(),
+        &[
+            ("Wie viele Spenden gab es in Celle?", &["3"]),
+            ("Wie viele Spenden haben die Blutgruppe 0+?", &["2"]),
+        ],
+    );
+}

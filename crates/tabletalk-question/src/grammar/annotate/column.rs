@@ -207,6 +207,12 @@ fn lower_plain(span: &mut Span, text: &str, question: &Question, name: &str) {
     }
 }
 
+/// Whether a column is called by who does something, and a word says what is done: `Spenden` are no `Spender`.
+fn is_of_doer(name: Option<&Word>, said: Option<&Word>) -> bool {
+    let Some(root) = name.and_then(|n| n.text.strip_suffix("er")) else { return false };
+    said.is_some_and(|s| s.text.strip_prefix(root).is_some_and(|end| end == "en"))
+}
+
 /// Whether a column says that something was done, and a word says what: `orders` are rows, and no day `Ordered`.
 fn is_thing_done(name: Option<&Word>, said: Option<&Word>) -> bool {
     let is_of = |name: &str, one: &str| {
@@ -223,7 +229,8 @@ fn named(question: &Question, column: usize, name: &[Word]) -> Vec<Span> {
     for from in 0..words.len() {
         let run = name.iter().zip(words.iter().skip(from)).take_while(|(a, b)| is_same(a, b)).count();
         if run == name.len() && run > 0 {
-            let meaning = match name.len() == 1 && is_thing_done(name.first(), words.get(from)) {
+            let is_other = |a, b| is_thing_done(a, b) || is_of_doer(a, b);
+            let meaning = match name.len() == 1 && is_other(name.first(), words.get(from)) {
                 true => Meaning::About,
                 false => Meaning::Column(column, Fit::Exact),
             };

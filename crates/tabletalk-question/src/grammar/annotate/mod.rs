@@ -15,7 +15,7 @@ use crate::grammar::lexicon::Sense;
 use crate::grammar::role::Roles;
 use crate::grid::Grid;
 use crate::mask::{Mask, first, last, span};
-use crate::program::{Condition, Test};
+use crate::program::{Condition, Test, Value};
 use crate::read::Subject;
 use crate::word::{self, Word};
 use column::{columns, joined, labels, levels, things};
@@ -98,10 +98,25 @@ pub(crate) fn spans(text: &str, question: &Question, subject: &Subject<'_>, role
     found.extend(levels(question, roles));
     found.extend(labels(question, roles));
     found.extend(short_values(text, question, subject.grid));
+    found.iter_mut().for_each(|span| keep_written(text, span));
     found = told_by_values(found, subject.grid);
     found.extend(verb::done_on(text, question, subject.grid, roles));
     found.extend(verbs(text, question, &found));
     found
+}
+
+/// Of values that differ only by signs, those that are written so: blood of the group `0+` is not that of `0-`.
+fn keep_written(text: &str, span: &mut Span) {
+    let Meaning::Value(Condition { test: Test::Is(values), .. }, _) = &mut span.meaning else { return };
+    let first = values.first().map(|v| word::key(&v.text));
+    if values.len() < 2 || !values.iter().all(|v| Some(word::key(&v.text)) == first) {
+        return;
+    }
+    let is_written = |v: &Value| text.contains(v.text.trim());
+    let longest = values.iter().filter(|v| is_written(v)).map(|v| v.text.len()).max();
+    if let Some(longest) = longest {
+        values.retain(|v| is_written(v) && v.text.len() == longest);
+    }
 }
 
 /// Words for rows that are values of the table say more as these: the `entrées` of a menu. What all values of a column have says which

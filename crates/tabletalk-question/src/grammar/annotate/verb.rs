@@ -13,7 +13,8 @@ pub(super) fn done_on(text: &str, question: &Question, grid: &Grid, roles: &Role
     // `Bestellungen` are no verb.
     let is_lower = |w: &Word| text.get(w.start..).is_some_and(|rest| rest.starts_with(char::is_lowercase));
     let days = roles.days(grid);
-    for column in (0..grid.columns.len()).filter(|c| days.contains(c) || is_text(grid, *c)) {
+    let asks_who = question.words.iter().any(|w| matches!(w.text.as_str(), "wer" | "wem" | "wen"));
+    for column in (0..grid.columns.len()).filter(|c| days.contains(c) || asks_who && is_text(grid, *c)) {
         let is_day = days.contains(&column);
         let name: Vec<&Word> = roles.names.get(column).into_iter().flatten().flatten().collect();
         let is_done = |(i, w): &(usize, &Word)| {

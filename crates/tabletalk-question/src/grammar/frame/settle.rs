@@ -60,7 +60,11 @@ impl Builder<'_> {
         ];
         let Some((from, _, Meaning::Column(column, _))) = self.tokens.last() else { return false };
         let before = self.question.words.get(from.saturating_sub(3)..*from).unwrap_or_default();
-        self.is_measured(*column) && before.iter().any(|w| BESIDE.contains(&w.text.as_str()))
+        // The `plus` of `les plus servis` compares.
+        let compares = before.windows(2).any(
+            |w| matches!(w, [a, b] if matches!(a.text.as_str(), "le" | "la" | "les") && b.text == "plus"),
+        );
+        self.is_measured(*column) && !compares && before.iter().any(|w| BESIDE.contains(&w.text.as_str()))
     }
 
     /// Whether two things are the ends of a range: `from January to April`.

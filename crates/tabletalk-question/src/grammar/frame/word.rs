@@ -494,8 +494,9 @@ impl Builder<'_> {
             matches!(
                 self.meaning(j),
                 Some(
-                    Meaning::Sense(Sense::Row | Sense::Booking | Sense::Person | Sense::Item)
-                        | Meaning::About
+                    Meaning::Sense(
+                        Sense::Row | Sense::Booking | Sense::Person | Sense::Item | Sense::Period(_)
+                    ) | Meaning::About
                         | Meaning::Value(..)
                         | Meaning::Column(..)
                 )

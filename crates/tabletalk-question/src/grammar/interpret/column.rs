@@ -96,7 +96,7 @@ impl Interpreter<'_> {
         if self.has(Wh::Who) || self.frame.people {
             return match self.roles.person(self.grid) {
                 Some(person) => Some(person),
-                None => self.key().filter(|c| self.has(Wh::Who) && self.field(*c).is_some_and(has_names)),
+                None => self.key().filter(|c| self.field(*c).is_some_and(has_names)),
             };
         }
         if self.has(Wh::When) {
