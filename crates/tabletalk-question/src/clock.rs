@@ -32,7 +32,7 @@ pub(crate) fn sql(quoted: &str) -> String {
 
 /// How the times of a column are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Style {
+pub(crate) struct ClockStyle {
     /// In three parts, at least those of an hour and more.
     pub is_long: bool,
     /// Those under an hour in two.
@@ -41,10 +41,10 @@ pub(crate) struct Style {
     pub is_padded: bool,
 }
 
-impl Style {
+impl ClockStyle {
     /// The style of these texts.
-    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Style {
-        let mut style = Style::default();
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> ClockStyle {
+        let mut style = ClockStyle::default();
         let mut has_short = false;
         for text in texts.filter(|text| size(text).is_some()) {
             let is_long = text.matches(':').count() == 2;
@@ -52,7 +52,7 @@ impl Style {
             has_short |= !is_long;
             style.is_padded |= text.trim().starts_with('0') && !text.trim().starts_with("0:");
         }
-        Style { is_mixed: style.is_long && has_short, ..style }
+        ClockStyle { is_mixed: style.is_long && has_short, ..style }
     }
 
     /// A size as a text again.
@@ -143,9 +143,9 @@ mod tests {
         for text in ["18:75", "2:1", "3:0:1", "a:10", "10", "1:2:3:4", ":30"] {
             assert_eq!(size(text), None, "{text}");
         }
-        let long = Style::of(["58:10", "1:02:33"].into_iter());
+        let long = ClockStyle::of(["58:10", "1:02:33"].into_iter());
         assert_eq!(long.written(3753.4), "1:02:33");
-        let short = Style::of(["18:30", "07:05", "late"].into_iter());
+        let short = ClockStyle::of(["18:30", "07:05", "late"].into_iter());
         assert_eq!((short.written(1110.0), short.written(425.0)), ("18:30".into(), "07:05".into()));
     }
 

@@ -142,9 +142,9 @@ impl Field {
         self.measure != Measure::None
     }
     /// How its times are written, where it has some.
-    pub(crate) fn clock(&self) -> Option<clock::Style> {
+    pub(crate) fn clock(&self) -> Option<clock::ClockStyle> {
         let is_clock = self.measure == Measure::Clock;
-        is_clock.then(|| clock::Style::of(self.cells.iter().map(|c| c.text.as_str())))
+        is_clock.then(|| clock::ClockStyle::of(self.cells.iter().map(|c| c.text.as_str())))
     }
     /// Whether its values are typed numbers.
     pub(crate) fn is_number(&self) -> bool {

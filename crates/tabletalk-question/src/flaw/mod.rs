@@ -4,9 +4,11 @@
 mod amount;
 mod claim;
 mod code;
+mod count;
 mod part;
 mod thing;
 mod time;
+mod unit;
 
 use crate::analyse::Question;
 use crate::candidate::{Candidate, Found};
@@ -43,11 +45,13 @@ pub(crate) fn of_loose(program: &Program, links: &[Link], found: &Found<'_>) -> 
 /// Whether a program cannot be what is meant, whoever found it.
 pub(crate) fn of_program(program: &Program, found: &Found<'_>) -> bool {
     amount::of_program(program, found)
+        || count::of_program(program, found)
         || claim::of_program(program, found)
         || code::of_program(program, found)
         || part::of_program(program, found)
         || thing::of_program(program, found)
         || time::of_program(program, found)
+        || unit::of_program(program, found)
 }
 
 /// Whether it says how much two are apart.

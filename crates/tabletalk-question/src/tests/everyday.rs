@@ -256,6 +256,21 @@ fn runners() -> Grid {
     ])
 }
 
+#[test]
+fn times_with_colons_are_reckoned_in_sql_and_written_as_they_stand() {
+    let grid = runners();
+    let subject = Subject { relation: "race", title: "", grid: &grid };
+    let sql = |ask: Ask| Program { rows: Rows::default(), ask }.sql(&subject);
+    let average = sql(Ask::Fold(Fold::Average, 3));
+    assert!(average.contains(r#"avg(CASE WHEN split_part("Time", ':', 3) = ''"#), "{average}");
+    assert!(
+        average.contains("lpad(") && average.contains("< 3600 THEN"),
+        "under an hour in two parts: {average}"
+    );
+    let plain = sql(Ask::Fold(Fold::Average, 0));
+    assert!(!plain.contains("split_part"), "{plain}");
+}
+
 fn buses() -> Grid {
     grid(&[
         &["Line", "Destination", "Departure", "Platform"],

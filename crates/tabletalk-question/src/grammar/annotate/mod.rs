@@ -7,7 +7,7 @@ mod value;
 mod verb;
 
 pub(in crate::grammar) use column::has_head;
-pub(in crate::grammar) use verb::is_german as is_of_verb;
+pub(in crate::grammar) use verb::is_of_verb;
 
 use crate::analyse::Question;
 use crate::grammar::calendar::{self, Time};

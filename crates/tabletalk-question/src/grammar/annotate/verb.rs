@@ -20,7 +20,7 @@ pub(super) fn done_on(text: &str, question: &Question, grid: &Grid, roles: &Role
         let is_done = |(i, w): &(usize, &Word)| {
             let is_french = |n: &Word| follows_to_be(question, *i) && is_french(&w.text, &n.text);
             let is_one = |n: &&Word| {
-                is_german(&w.text, &n.text) || is_day && (is_english(&w.text, &n.text) || is_french(n))
+                is_of_verb(&w.text, &n.text) || is_day && (is_english(&w.text, &n.text) || is_french(n))
             };
             is_lower(w) && name.iter().any(is_one)
         };
@@ -55,7 +55,7 @@ fn is_english(verb: &str, noun: &str) -> bool {
 }
 
 /// Whether a German participle and a noun are of one verb: the same prefix, and the same consonants but for the ending.
-pub(in crate::grammar) fn is_german(verb: &str, noun: &str) -> bool {
+pub(in crate::grammar) fn is_of_verb(verb: &str, noun: &str) -> bool {
     let Some((prefix, stem)) = of_participle(verb) else { return false };
     let noun = undated(noun);
     let of_noun = |ending: &str| {
@@ -134,7 +134,7 @@ mod tests {
             ("geleitet", "leitung"),
             ("verkauft", "verkaufer"),
         ];
-        same.iter().for_each(|(verb, noun)| assert!(is_german(verb, noun), "{verb} {noun}"));
+        same.iter().for_each(|(verb, noun)| assert!(is_of_verb(verb, noun), "{verb} {noun}"));
         let other = [
             ("angenommen", "abnahme"),
             ("geliefert", "laufzeit"),
@@ -142,7 +142,7 @@ mod tests {
             ("datum", "datum"),
             ("gegeben", "ausgabe"),
         ];
-        other.iter().for_each(|(verb, noun)| assert!(!is_german(verb, noun), "{verb} {noun}"));
+        other.iter().for_each(|(verb, noun)| assert!(!is_of_verb(verb, noun), "{verb} {noun}"));
         assert!(is_english("delivered", "delivery") && is_english("returned", "return"));
         assert!(is_french("livree", "livraison") && is_french("inscrit", "inscription"));
         assert!(!is_french("date", "date"));

@@ -101,7 +101,7 @@ impl Builder<'_> {
             _ => false,
         };
         let next = self.meaning(i + 1);
-        let fits = !says_money(word) || is_money(before) || is_money(next);
+        let fits = !is_of_price(word) || is_money(before) || is_money(next);
         (is_generic || fits && (is_number(before) || is_number(next))).then_some(i + 1)
     }
 
@@ -584,8 +584,8 @@ const COPULAS: [&str; 50] = [
     "wohnen", "est", "sont", "etait", "ont", "a", "viennent", "coutent", "是", "都", "均", "来", "在",
 ];
 
-/// Whether a noun is one for money.
-fn says_money(word: &str) -> bool {
+/// Whether a noun is one for what something costs.
+fn is_of_price(word: &str) -> bool {
     const MONEY: [&str; 6] = ["price", "cost", "costs", "preis", "prix", "价"];
     MONEY.contains(&word)
 }

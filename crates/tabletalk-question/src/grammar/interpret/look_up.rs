@@ -1,6 +1,7 @@
 //! Cells and lists.
 
 use super::{Interpreter, MONEY};
+use crate::clock;
 use crate::grammar::annotate::Fit;
 use crate::grammar::frame::{Named, Wh};
 use crate::grammar::lexicon::Concept;
@@ -122,7 +123,7 @@ impl Interpreter<'_> {
                 || self.roles.is_about(column, Concept::Time)
                 || self.roles.is_about(column, Concept::Date)
                 || field.is_year()
-                || field.cells.iter().all(|c| is_clock(&c.text));
+                || field.cells.iter().all(|c| c.text.trim().is_empty() || clock::size(&c.text).is_some());
         (is_time || !self.has(Wh::When)) && (is_text || !self.has(Wh::Where))
     }
 
@@ -267,10 +268,4 @@ impl Interpreter<'_> {
 fn is_mostly_sized(field: &Field) -> bool {
     let sized = field.cells.iter().filter(|c| c.size.is_some()).count();
     field.measure != Measure::Day && sized * 4 >= field.filled * 3
-}
-
-/// Whether a text is a time of day, or nothing: `07:15`.
-fn is_clock(text: &str) -> bool {
-    let is_part = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
-    text.trim().is_empty() || text.trim().split(':').all(is_part) && text.contains(':')
 }
